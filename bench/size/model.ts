@@ -1,4 +1,5 @@
 import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { fillRecent } from '../../src/orders/search/fill-search.ts';
 import { lookAtExports } from '../../src/privacy/exports/watch-exports.ts';
 import { countAwaiting } from '../../src/production/stock-overview/count-awaiting.ts';
@@ -95,6 +96,7 @@ export async function makeModel(service: TestService, done: number): Promise<voi
     }
   }
   if (reported < 2) throw new Error('the model has too few problems');
+  await connectShop(service);
 
   await eventually('every delivery has ended', async () => {
     const name = 'size_deliveries_left';
@@ -106,6 +108,19 @@ export async function makeModel(service: TestService, done: number): Promise<voi
   await untilDone(async () => (await issueDueDocuments(ctx)) > 0);
   await untilDone(() => lookAtExports(ctx));
   await untilDone(() => countAwaiting(ctx));
+}
+
+/** A connected shop with an order that waits. */
+async function connectShop({ ctx, customer }: TestService): Promise<void> {
+  const [channel, order] = [newId(), newId()];
+  const address = '{"contact_name": "Ada Byron", "postcode": "LS1 4DY"}';
+  await ctx.database.script(`
+    insert into channel (account_id, id, platform, name, state, connected_at)
+      values ('${customer.accountId}', '${channel}', 'signed', 'Shop', 'active', now());
+    insert into channel_order (account_id, id, channel_id, shop_order_id, shop_number, changed_at, state, reason, content, digest,
+      items, ordered_at, received_at)
+      values ('${customer.accountId}', '${order}', '${channel}', '1', '#1', now(), 'waiting', 'on_hold',
+        '{"id": "1", "items": [], "shipping_address": ${address}}', '', '[]', now(), now())`);
 }
 
 /** Runs a round of a worker until it says that nothing is left. */

@@ -100,6 +100,10 @@ const OPS_READS = [
   '/problems',
   '/problems?status=refused&cursor={problem}',
   '/problems/{id=problem}',
+  '/shop-orders',
+  '/shop-orders?state=waiting',
+  '/shop-orders?state=waiting&cursor={shopOrder}',
+  '/shop-orders/{id=shopOrder}',
   '/stock',
   '/stock?sku={sku}',
   '/jobs',
@@ -289,6 +293,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     given,
   );
   const problem = await ask('select id from problem where account_id = $1 and id > $2 order by id limit 1', given);
+  const shopOrder = await ask('select id from channel_order order by id limit 1');
   const webhook = await ask('select id from webhook_subscription where account_id = $1 limit 1', [account.id]);
   const delivery = await ask(
     'select id from webhook_delivery where account_id = $1 and id > $2 order by account_id, id limit 1',
@@ -324,6 +329,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     base: id('bprod', product.base_product_id),
     transaction: id('txn', posting.id),
     problem: id('prob', problem.id),
+    shopOrder: id('sho', shopOrder.id),
     webhook: id('whk', webhook.id),
     delivery: id('dlv', delivery.id),
     released: released.reference ?? null,

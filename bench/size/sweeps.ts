@@ -5,6 +5,7 @@ import { resealBatch, SEALED_STORES } from '../../src/app/secrets/reseal.ts';
 import { WORKERS } from '../../src/app/workers.ts';
 import { NORMALISE_JOB } from '../../src/artwork/sql.ts';
 import { closeDays } from '../../src/billing/close-days.ts';
+import { runInbox } from '../../src/channels/inbox/run-inbox.ts';
 import { runOrderFiles } from '../../src/checkout/order-files/run-order-files.ts';
 import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
 import type { Database } from '../../src/lib/db.ts';
@@ -72,6 +73,7 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
       }),
   },
   'order files': { 'next file': (ctx) => runOrderFiles(ctx) },
+  'connected shops': { 'due orders': (ctx) => runInbox(ctx) },
   'payment sweep': {
     'charges under way': ({ database, clock }) => claimAttempts(database, clock.now()),
     'charges that failed': ({ database, clock }) => claimFailedAttempts(database, clock.now()),

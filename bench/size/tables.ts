@@ -34,6 +34,7 @@ export const ORDER_TABLES: Readonly<Record<string, string>> = {
   export_watch: 't.order_id',
   retention_waiting: 't.order_id',
   print_file_need: 't.order_id',
+  channel_order: 't.order_id',
   problem: 't.order_id',
   problem_line: 't.order_id',
   problem_photo: 't.order_id',
@@ -74,6 +75,9 @@ export const FIXED_TABLES = [
     'order_file',
     'order_file_order',
     'order_file_memory',
+    'channel',
+    'channel_secret',
+    'channel_item',
   ],
   ...['mail', 'mail_content', 'webhook_next_secret', 'webhook_replay', 'request_log'],
   // The catalogue, and the bytes of pictures, which accounts share here.

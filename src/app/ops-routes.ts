@@ -8,6 +8,7 @@ import { billingOpsRoutes } from '../billing/ops-routes.ts';
 import { booksOpsRoutes } from '../books/ops-routes.ts';
 import { reportOpsRoutes } from '../books/reports/report-ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
+import { channelOpsRoutes } from '../channels/channel-ops-routes.ts';
 import { invoiceOpsRoutes } from '../invoices/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
@@ -34,6 +35,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...stationOpsRoutes,
   ...shipmentsOpsRoutes,
   ...problemOpsRoutes,
+  ...channelOpsRoutes,
   ...catalogueOpsRoutes,
   // Before the statements of accounts, whose path has any name.
   ...booksOpsRoutes,

@@ -10,6 +10,7 @@ import { requestPortalRoutes } from '../accounts/requests/requests-portal-routes
 import { factorPortalRoutes } from '../accounts/second-factor/factor-portal-routes.ts';
 import { dropPortalRoutes } from '../artwork/drop/drop-portal-routes.ts';
 import { statementPortalRoutes } from '../billing/statement/statement-portal-routes.ts';
+import { channelPortalRoutes } from '../channels/channel-portal-routes.ts';
 import { orderFilePortalRoutes } from '../checkout/order-files/order-file-portal-routes.ts';
 import { tryPortalRoutes } from '../checkout/personalisation/try-portal-routes.ts';
 import { documentPortalRoutes } from '../invoices/documents-portal-routes.ts';
@@ -53,4 +54,5 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...moneyPortalRoutes,
   ...statementPortalRoutes,
   ...documentPortalRoutes,
+  ...channelPortalRoutes,
 ];

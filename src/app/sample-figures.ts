@@ -4,6 +4,7 @@ import { countFailures } from '../artwork/failed-sql.ts';
 import { findBackupTaken } from '../backup/sql.ts';
 import { readClosedUntil } from '../billing/days-sql.ts';
 import { countPromisedShort } from '../catalogue/stock-sql.ts';
+import { findOldestFailed } from '../channels/inbox/inbox-sql.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
 import { readOldestWrite, readTableRows } from '../lib/metrics/database-sql.ts';
@@ -85,6 +86,11 @@ const shortPieces = createGauge({
 const problemOverdue = createGauge({
   name: 'platen_problems_overdue_seconds',
   help: 'For how long the open problem whose deadline passed first has waited beyond it; 0 when none has.',
+  labels: [],
+});
+const shopOrderFailed = createGauge({
+  name: 'platen_shop_orders_failed_seconds',
+  help: 'The age of the oldest order of a connected shop that was given up; 0 when there is none.',
   labels: [],
 });
 const artworkFailures = createGauge({
@@ -196,6 +202,7 @@ async function sampleTrade({ database, clock }: SampleContext): Promise<void> {
   shortSkus.set({ reason: 'promised' }, await countPromisedShort(database));
   shortSkus.set({ reason: 'wanted' }, await countWantedShort(database));
   shortPieces.set({}, await countShortPieces(database));
+  shopOrderFailed.set({}, secondsSince((await findOldestFailed(database)) ?? null, now));
   problemOverdue.set({}, secondsSince((await findFirstDeadline(database)) ?? null, now));
 }
 

@@ -13,6 +13,7 @@ import { refuseUnknownCodes } from '../books/reports/codes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { previewRoutes } from '../checkout/personalisation/preview-routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
+import { mountChannels } from '../http/channels/mount-channels.ts';
 import { mountConsoles } from '../http/consoles/mount-consoles.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
 import { mountFiles } from '../http/files.ts';
@@ -167,6 +168,7 @@ export async function startService(options: {
         mountPictures(app, ctx, (asker) => contextFor(ctx, asker, true));
         mountOauth(app, ctx);
         mountStripeHook(app, ctx);
+        mountChannels(app, ctx, (asker) => contextFor(ctx, asker, false));
         mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });
         mountConsoles(app, log, { dropUrl: config.dropUrl });
         mountDocs(app, { api: API_ROUTES, ops: OPS_ROUTES, portal: PORTAL_ROUTES });

@@ -8,6 +8,9 @@ import { startRequestLog } from '../accounts/requests/request-log.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
+import { shopOrderJobs } from '../channels/inbox/look-at-order.ts';
+import { SHOP_ORDER_JOB } from '../channels/inbox/receive-order.ts';
+import { INBOX_CHANGED, startInbox } from '../channels/inbox/run-inbox.ts';
 import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
 import { startOrderFiles } from '../checkout/order-files/run-order-files.ts';
 import { startInvoicing } from '../invoices/issue-due.ts';
@@ -44,7 +47,7 @@ export type WorkerEntry<Ctx> = {
 export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   {
     name: 'jobs',
-    wokenBy: [NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB],
+    wokenBy: [NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB, SHOP_ORDER_JOB],
     start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
@@ -55,6 +58,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
     start: (ctx) => (ctx.config.autoPromote ? startAutoPromotion(ctx) : undefined),
   },
   { name: 'order files', wokenBy: [ORDER_FILES_CHANGED], start: (ctx) => startOrderFiles(ctx) },
+  { name: 'connected shops', wokenBy: [INBOX_CHANGED], start: (ctx) => startInbox(ctx) },
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
   { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
@@ -88,7 +92,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
 
 /** Every kind of job. */
 function jobHandlers(ctx: AppContext): JobHandler[] {
-  return [...artworkJobs(ctx), ...mailJobs(ctx), ...joiningJobs(ctx)];
+  return [...artworkJobs(ctx), ...mailJobs(ctx), ...joiningJobs(ctx), ...shopOrderJobs(ctx)];
 }
 
 /**

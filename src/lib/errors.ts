@@ -83,6 +83,8 @@ export function noSuch(
     | 'second factor'
     | 'saving'
     | 'session'
+    | 'shop'
+    | 'shop order'
     | 'sign-up'
     | 'task'
     | 'token'

@@ -43,7 +43,9 @@ export type IdPrefix =
   | 'req'
   | 'top'
   | 'sav'
-  | 'adr';
+  | 'adr'
+  | 'chan'
+  | 'sho';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const DIGIT_OF = new Map(CROCKFORD.split('').map((digit, value) => [digit, BigInt(value)]));

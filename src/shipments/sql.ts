@@ -262,11 +262,17 @@ export type PaperOrderRow = {
   shipments: PaperShipmentRow[];
 };
 
+// Papers show the number that the buyer knows: of an order of a connected shop that is the shop's own.
+const shownNumber = (order: string): string =>
+  `case when ${order}.source = 'channel' then coalesce(${order}.metadata ->> 'shop_number', ${order}.external_reference)
+     else ${order}.external_reference end`;
+
 const PAPER_ORDER = statement<PaperOrderRow>(
   'shipments_paper_order',
-  `select o.reference, o.external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.updated_at, o.shipping_address, o.shipping,
+  `select o.reference, ${shownNumber('o')} as external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.updated_at,
+     o.shipping_address, o.shipping,
      (
-       select json_build_object('reference', r.reference, 'external_reference', r.external_reference)
+       select json_build_object('reference', r.reference, 'external_reference', ${shownNumber('r')})
        from orders r where r.id = o.replaces and r.account_id = o.account_id
      ) as replaces,
      (

@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import { BOOKS_INVARIANTS } from './books-sql.ts';
+import { CHANNELS_INVARIANTS } from './channels-sql.ts';
 import { DISPUTES_INVARIANTS } from './disputes-sql.ts';
 import type { Invariant } from './invariant.ts';
 import { ORDERS_INVARIANTS } from './orders-sql.ts';
@@ -11,6 +12,7 @@ const VIOLATIONS_MAX = 100;
 
 const INVARIANTS: readonly Invariant[] = [
   ...BOOKS_INVARIANTS,
+  ...CHANNELS_INVARIANTS,
   ...DISPUTES_INVARIANTS,
   ...ORDERS_INVARIANTS,
   ...TOP_UPS_INVARIANTS,

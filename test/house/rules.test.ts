@@ -22,6 +22,7 @@ const LINE = [
   'production',
   'shipments',
   'problems',
+  'channels',
   'privacy',
   'http',
   'oauth',

@@ -39,6 +39,11 @@ before(async () => {
     insert into second_factor (account_id, user_id, secret_sealed, sealed_with, created_at)
     select account_id, id, '', case when row_number() over (order by id) <= ${EARLIER} then 'earlier' else 'present' end, now()
     from account_user;
+    insert into channel (account_id, id, platform, name, state, connected_at)
+    select id, '${newId()}', 'signed', 'A', 'active', now() from account;
+    insert into channel_secret (account_id, id, channel_id, sealed, sealed_with)
+    select c.account_id, uuid_v7(now() - make_interval(secs => n)), c.id, '', ${key}
+    from channel c, generate_series(1, ${PRESENT}) as n;
     analyze;
   `);
 });

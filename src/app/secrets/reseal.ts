@@ -1,5 +1,6 @@
 import { SEALED_MAIL } from '../../accounts/mail/sealed-mail.ts';
 import { SEALED_FACTORS } from '../../accounts/second-factor/sealed-factors.ts';
+import { SEALED_CHANNELS } from '../../channels/connected/channel-sql.ts';
 import type { Context } from '../../lib/context.ts';
 import { every, type Worker } from '../../lib/every.ts';
 import { resealed, type SealedStore, UNREADABLE } from '../../lib/sealing/sealed-store.ts';
@@ -17,6 +18,7 @@ export const SEALED_STORES: readonly SealedStore[] = [
   SEALED_RECORDS,
   SEALED_MAIL,
   SEALED_FACTORS,
+  SEALED_CHANNELS,
 ];
 
 /** How often each node notes with which key it seals. */

@@ -9,6 +9,7 @@ export const WALK_THROUGHS: readonly WalkThrough[] = [
   { url: '/docs/local-artwork', file: 'walk-through-artwork.md', text: 'Artwork from a folder of this machine' },
   { url: '/docs/oauth', file: 'walk-through-oauth.md', text: 'OAuth by curl' },
   { url: '/docs/first-webhook', file: 'walk-through-webhook.md', text: 'The first webhook' },
+  { url: '/docs/channels', file: 'walk-through-shop.md', text: 'Connect a shop' },
 ];
 
 const FOLDER = new URL('../../../docs/', import.meta.url);

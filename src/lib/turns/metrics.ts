@@ -11,6 +11,7 @@ export const RESOURCES = [
   'lookups',
   'hosts',
   'staging',
+  'shop requests',
 ] as const;
 export type Resource = (typeof RESOURCES)[number];
 

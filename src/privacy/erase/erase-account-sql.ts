@@ -117,6 +117,27 @@ const ACCESS = [
     'delete from order_file f where f.account_id = $1 and f.id = any(array(select id from part))',
   ),
   piece(
+    'privacy_erase_shop_orders',
+    'select id from channel_order where account_id = $1 order by id',
+    'delete from channel_order s where s.account_id = $1 and s.id = any(array(select id from part))',
+  ),
+  piece(
+    'privacy_erase_shop_items',
+    'select ctid as id from channel_item where account_id = $1',
+    'delete from channel_item i where i.ctid = any(array(select id from part))',
+  ),
+  piece(
+    'privacy_erase_shop_secrets',
+    'select id from channel_secret where account_id = $1 order by id',
+    'delete from channel_secret s where s.account_id = $1 and s.id = any(array(select id from part))',
+  ),
+  piece(
+    'privacy_erase_shops',
+    `select id from channel where account_id = $1 and name <> '' order by id`,
+    `update channel c set name = '', services = '[]', state = 'disconnected', ended_at = coalesce(ended_at, $2)
+     where c.account_id = $1 and c.id = any(array(select id from part))`,
+  ),
+  piece(
     'privacy_erase_replays',
     'select id from webhook_replay where account_id = $1 order by id',
     'delete from webhook_replay r where r.account_id = $1 and r.id = any(array(select id from part))',

@@ -2,10 +2,17 @@ import { createHmac } from 'node:crypto';
 import { type Actor, actOnAccess } from '../../accounts/access/act-on-access.ts';
 import { suspendAccount } from '../../accounts/access/suspend-account.ts';
 import { noSuch, unavailable } from '../../lib/errors.ts';
-import { newId, publicId, type Uuid } from '../../lib/ids.ts';
+import { FIRST_ID, newId, publicId, type Uuid } from '../../lib/ids.ts';
 import type { PrivacyContext } from '../context.ts';
 import { appendErasure } from '../ledger/append.ts';
-import { accountHash, orderHash, type RecipientName, recipientHash } from '../ledger/entry.ts';
+import {
+  accountHash,
+  orderHash,
+  type RecipientName,
+  recipientHash,
+  recipientKey,
+  recipientKeysOf,
+} from '../ledger/entry.ts';
 import { LedgerDamaged, type LedgerFile } from '../ledger/ledger-file.ts';
 import { openLedgerOf } from '../ledger/open-ledger.ts';
 import { carryOut, readErasure } from './carry-out.ts';
@@ -14,6 +21,7 @@ import { eraseOrder } from './erase-order.ts';
 import { addErasureOrders, type ErasureRow, findLatestErasure, insertErasure } from './erasure-sql.ts';
 import { findRecipientOrders } from './find-orders.ts';
 import { findAccountOfOrder, findAccountToErase, listOrderFamily, listUnerasedOf } from './find-orders-sql.ts';
+import { forgetUnplaced, listUnplaced, type UnplacedOrder } from './shop-orders-sql.ts';
 
 /** Whose data: of one order, of one recipient over all orders of an account, or of a whole account. */
 export type Subject =
@@ -61,6 +69,7 @@ async function erase(ctx: PrivacyContext, actor: Actor, request: ErasureRequest)
   const keyed = withLedgerHash(ledger, actor);
   await actOnAccess(ctx, keyed, actOf(subject, id, request.reason), async () => {});
   const earlier = await findLatestErasure(ctx.database, hash);
+  if (subject.scope === 'recipient') await forgetInShops(ctx, subject);
   const erasure = await listNew(ctx, { ledger, id, hash, earlier }, subject, actor);
   await carryOut(ctx, erasure, deadline(request.waitMs));
   return readErasure(ctx, erasure.account_id, erasure.id);
@@ -151,6 +160,28 @@ async function listFamily(
     await eraseOrder(ctx, { accountId, orderId: one }, earlier.id, async () => {});
   }
   return addErasureOrders(ctx.database, accountId, id, fresh);
+}
+
+/**
+ * Ignores what connected shops have sent for a recipient and is not placed, and empties it.
+ * No order has it, so the ledger does not: in a restored backup it ends by its time.
+ */
+async function forgetInShops(
+  { database, clock }: PrivacyContext,
+  { accountId, recipient }: Extract<Subject, { scope: 'recipient' }>,
+): Promise<void> {
+  const key = recipientKey(recipient);
+  for (let after: Uuid | undefined = FIRST_ID as Uuid; after !== undefined; ) {
+    const page: UnplacedOrder[] = await listUnplaced(database, accountId, after);
+    const own = page.filter(({ address }) =>
+      recipientKeysOf({ contact_name: '', postcode: '', ...address }).includes(key),
+    );
+    if (own.length > 0) {
+      const ids = own.map(({ id }) => id);
+      await forgetUnplaced(database, accountId, ids, clock.now());
+    }
+    after = page.at(-1)?.id;
+  }
 }
 
 async function suspend(ctx: PrivacyContext, actor: Actor, accountId: Uuid): Promise<void> {

@@ -12,6 +12,10 @@ const ofBooks = (what: string, erasure: string): Personal => ({
 const ACTOR = ofOperator('who acted: `customer`, `system`, or the id of an operator');
 
 const ofFile = (what: string, erasure: string): Personal => ({ ...ofRecipient(what, erasure), kept: 'order_file' });
+const ofShop = (what: string): Personal => ({
+  ...ofRecipient(what, 'goes by its time, or with the account'),
+  kept: 'shop_orders',
+});
 const WITH_THE_FILE = 'goes with its file, 14 days after the upload at the latest, or with the account';
 
 /** The tables of orders, and of how they are paid, billed, made and sent. */
@@ -64,6 +68,24 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
       body: ofFile('the request: name and address of the recipient', 'cleared once it is placed'),
       problems: ofFile('what is wrong with its rows, quoting them', 'cleared with the order'),
       warnings: ofFile('what may not be as it was meant', 'cleared with the order'),
+    },
+  },
+  channel_order: {
+    about: 'Orders that connected shops sent, and what became of each',
+    plain: `account_id id channel_id changed_at state reason missing revision is_approved look_at ordered_at received_at
+      ended_at order_id digest`,
+    personal: {
+      shop_order_id: ofShop('the shop’s own id of the order; free text'),
+      shop_number: ofShop('the number that the shop shows; free text'),
+      items: ofShop('what was bought: titles of the shop, without what a buyer entered'),
+      content: {
+        ...ofRecipient('what the shop sent: name and address, and what the buyer entered', 'cleared once it is placed'),
+        kept: 'shop_order',
+      },
+      problems: {
+        ...ofRecipient('what is wrong with it, which may quote it', 'cleared with the order'),
+        kept: 'shop_order',
+      },
     },
   },
   order_line: {

@@ -55,6 +55,25 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'account_id subscription_id secret_sealed_with created_at alone_from',
     personal: { secret_sealed: ofCustomer('the secret that will sign, encrypted', 'removed with the account') },
   },
+  channel: {
+    about: 'Connected shops',
+    plain: `account_id id platform state needs_approval delay_minutes services connected_at ended_at last_order_at refused
+      last_refused_at`,
+    personal: { name: ofCustomer('what the customer calls the shop; free text', 'emptied with the account') },
+  },
+  channel_secret: {
+    about: 'What connected shops sign with',
+    plain: 'id account_id channel_id sealed_with valid_until',
+    personal: { sealed: ofCustomer('the secret, encrypted', 'removed with the account') },
+  },
+  channel_item: {
+    about: 'Which items of a connected shop are products here',
+    plain: 'account_id channel_id product_id variant_sku set_at',
+    personal: {
+      key: ofCustomer('the shop’s id, SKU or title of the item', 'removed with the account'),
+      title: ofCustomer('the shop’s title of the item', 'removed with the account'),
+    },
+  },
   request_log: {
     about: 'Requests of customers’ tokens, without bodies, queries and headers',
     plain: 'account_id id at method route status code ms token_id client_id',

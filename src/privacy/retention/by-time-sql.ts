@@ -112,6 +112,12 @@ export const OLD_ORDER_FILES = endingByTime('old_order_files', {
   ...{ table: 'order_file', at: 'created_at', account: 'account_id', where: 'true' },
 });
 
+/** Orders of connected shops that were placed or ignored. */
+export const ENDED_SHOP_ORDERS = endingByTime('ended_shop_orders', {
+  ...uuid,
+  ...{ table: 'channel_order', at: 'ended_at', account: 'account_id', where: 't.ended_at is not null' },
+});
+
 /** Tokens of accounts that were revoked. */
 export const REVOKED_TOKENS = endingByTime('revoked_tokens', {
   ...uuid,

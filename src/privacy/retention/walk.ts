@@ -18,6 +18,7 @@ export const RETENTION_KINDS = [
   'mails',
   'requests',
   'order_files',
+  'shop_orders',
   'revoked_access',
   'expired_sign_ins',
   'unpaid_top_ups',

@@ -11,6 +11,7 @@ import {
   ENDED_REPLAYS,
   ENDED_SAVINGS,
   ENDED_SESSIONS,
+  ENDED_SHOP_ORDERS,
   ENDED_SIGN_UPS,
   EXPIRED_RECORDS,
   EXPIRED_TOKENS,
@@ -56,6 +57,8 @@ const UNPAID_TOP_UPS_DAYS = 30;
 const REQUESTS_DAYS = 7;
 /** How long files of many orders are kept; placing one takes minutes. */
 const ORDER_FILES_DAYS = 14;
+/** How long it is kept which order of a shop became which order here. */
+const SHOP_ORDERS_DAYS = 730;
 /** Small rows without anything that hangs on them. */
 const SMALL_BATCH = 500;
 /** Events have four indexes, and each is compared with the first delivery of its account. */
@@ -130,6 +133,7 @@ export const WALKS: readonly Walk[] = [
   byTime('ended_mails', 'mails', ENDED_MAILS, (config) => config.keepMailDays),
   { ...byTime('old_requests', 'requests', OLD_REQUESTS, () => REQUESTS_DAYS), everyMs: HOUR_MS },
   byTime('old_order_files', 'order_files', OLD_ORDER_FILES, () => ORDER_FILES_DAYS),
+  byTime('ended_shop_orders', 'shop_orders', ENDED_SHOP_ORDERS, () => SHOP_ORDERS_DAYS),
   byTime('ended_replays', 'deliveries', ENDED_REPLAYS, (config) => config.keepEventsDays),
   byTime('revoked_tokens', 'revoked_access', REVOKED_TOKENS, (config) => config.keepRevokedTokensDays),
   byTime(

@@ -14,6 +14,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/runbook.md': 'test/contract/snippets/runbook.test.ts',
   'docs/walk-through-artwork.md': 'test/contract/snippets/walk-throughs.test.ts',
   'docs/walk-through-oauth.md': 'test/contract/snippets/walk-throughs.test.ts',
+  'docs/walk-through-shop.md': 'test/contract/snippets/walk-throughs.test.ts',
   'docs/walk-through-webhook.md': 'test/contract/snippets/walk-throughs.test.ts',
   'packages/embedded-postgres/README.md': 'test/contract/snippets/documents.test.ts',
   'sdk/README.md': 'test/sdk/package.test.ts',

@@ -4,10 +4,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import type { ChannelWithSecret } from '../../../src/channels/channel-schema.ts';
 import { WALK_THROUGHS } from '../../../src/http/contract/walk-throughs.ts';
 import { readArtworkServer } from '../../../src/lib/outbound/artwork-server.ts';
 import { eventually } from '../../harness/context.ts';
 import { flat } from '../../harness/pictures.ts';
+import { openRole } from '../../harness/portal.ts';
 import { freePort } from '../../harness/process.ts';
 import { scratchParent } from '../../harness/scratch.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
@@ -90,6 +92,29 @@ test('the first webhook arrives at the receiver, by platen listen and by a subsc
       await stage.run(filled(subscribe, { ...values, ...target, [SERVICE]: service.url })),
     );
     assert.match(String(memberAt(created, 'secret')), /^whsec_/);
+  } finally {
+    await stage.close();
+  }
+});
+
+test('an order of a shop is signed, sent, and placed', async () => {
+  const [program, start, ...more] = snippetsOf('docs/walk-through-shop.md');
+  assert.ok(program !== undefined && start !== undefined && more.length === 0);
+  const owner = await openRole(service, 'owner');
+  const { body } = await owner.request<ChannelWithSecret>('POST', '/channels', { body: { name: 'Fern' } });
+  const stage = await openStage(service, toolsTried[0]);
+  try {
+    await writeFile(join(stage.folder, 'send-order.mjs'), program.code);
+    const values = {
+      'https://print.example/channels/chan_…/orders': `${service.url}/channels/${body.channel.id}/orders`,
+      'whsec_…': body.secret,
+      'prod_…': service.demo.products.fixed,
+    };
+    assert.match(await stage.run(filled(start, values)), /^202 /);
+    await eventually('it is placed', async () => {
+      const { body: page } = await owner.request<{ data: { state: string }[] }>('GET', '/shop-orders');
+      return page.data[0]?.state === 'placed';
+    });
   } finally {
     await stage.close();
   }

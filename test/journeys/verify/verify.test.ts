@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { FIRST_ID, LAST_ID } from '../../../src/lib/ids.ts';
+import { FIRST_ID, LAST_ID, newId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { verify } from '../../../src/verify/verify.ts';
 import { type Floor, openFloor, placeOrder, ship } from '../../harness/floor.ts';
@@ -118,6 +118,22 @@ describe('platen verify finds', () => {
     await script(
       `update orders set changed_by = transaction_number(), state = 'placed' where reference = '${placed.body.reference}'`,
     );
+  });
+
+  test('an order of a shop that is noted as another order than it became', async () => {
+    const [channel, row] = [newId(), newId()];
+    const account = `'${service.customer.accountId}'`;
+    await script(`
+      insert into channel (account_id, id, platform, name, state, connected_at)
+        values (${account}, '${channel}', 'signed', 'Shop', 'active', now());
+      insert into channel_order (account_id, id, channel_id, shop_order_id, shop_number, changed_at, state, digest, items,
+        ordered_at, received_at, ended_at, order_id)
+        select ${account}, '${row}', '${channel}', '5001', '#1', now(), 'placed', '', '[]', now(), now(), now(), id
+        from orders where reference = '${order.reference}'`);
+    assert.deepEqual(await broken(), [
+      'a placed order of a shop is one order here, which came from a shop and has its number',
+    ]);
+    await script(`delete from channel_order where id = '${row}'; delete from channel where id = '${channel}'`);
   });
 
   const STATE = 'an order is in the state that its history says, and each move begins where the one before ended';

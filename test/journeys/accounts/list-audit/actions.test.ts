@@ -48,6 +48,20 @@ after(async () => {
 
 type Asked = { readonly path: string; readonly body?: object };
 
+/** An order of a connected shop that waits for a person. */
+async function aShopOrder(): Promise<string> {
+  const { accountId } = service.customer;
+  const [channel, id] = [newId(), newId()];
+  await service.ctx.database.script(`
+    insert into channel (account_id, id, platform, name, state, connected_at)
+      values ('${accountId}', '${channel}', 'signed', 'Shop', 'active', now());
+    insert into channel_order (account_id, id, channel_id, shop_order_id, shop_number, changed_at, state, reason, content,
+      digest, items, ordered_at, received_at)
+      values ('${accountId}', '${id}', '${channel}', '1', '#1', now(), 'waiting', 'high_risk',
+        '{"id": "1", "test": true, "ordered_at": "2026-11-26T12:00:00.000Z", "items": [], "shipping_address": {}}', '', '[]', now(), now())`);
+  return publicId('sho', id);
+}
+
 /** An order of a customer whose balance does not cover it. */
 async function unpaid(): Promise<{ customer: Customer; order: CreatedOrder }> {
   const customer = await service.openCustomer();
@@ -229,6 +243,8 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     path: `/problems/${await aProblem()}/refund`,
     body: { amount_gbp: 1, message: 'It was torn.' },
   }),
+  placeShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/place` }),
+  ignoreShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/ignore` }),
   refuseProblem: async () => ({ path: `/problems/${await aProblem()}/refuse`, body: { message: 'It is as ordered.' } }),
   shipOrder: async () => {
     const order = await shop.placeStarted([2]);

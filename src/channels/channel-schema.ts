@@ -1,0 +1,84 @@
+import { nullable, oneOf, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
+import { INBOX_REASONS } from './inbox/reasons.ts';
+
+const NAME_MAX = 100;
+const SERVICES_MAX = 50;
+const DELAY_MINUTES_MAX = 10_080;
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: NAME_MAX,
+  pattern: '\\S',
+  description: 'What you call the shop.',
+});
+const Service = Type.Object(
+  {
+    theirs: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'What the shop calls it.' }),
+    ours: Type.String({ minLength: 1, maxLength: 100, description: 'A service of the estimate, or its id.' }),
+  },
+  { title: 'ChannelService' },
+);
+const Services = Type.Array(Service, {
+  maxItems: SERVICES_MAX,
+  description: 'Which service of ours stands for which of the shop. For any other the cheapest tracked one is taken.',
+});
+const NeedsApproval = Type.Boolean({ description: 'Whether each order waits until a person has looked at it.' });
+const DelayMinutes = Type.Integer({
+  minimum: 0,
+  maximum: DELAY_MINUTES_MAX,
+  description: 'Minutes that an order waits before it is placed, so that the shop can still change it.',
+});
+
+export const ConnectChannelBody = Type.Object({ name: Name }, { title: 'ConnectChannelBody' });
+export type ConnectChannelBody = Static<typeof ConnectChannelBody>;
+
+export const ChangeChannelBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    paused: Type.Optional(
+      Type.Boolean({ description: 'Orders of a paused shop are taken, and wait until it goes on.' }),
+    ),
+    needs_approval: Type.Optional(NeedsApproval),
+    delay_minutes: Type.Optional(DelayMinutes),
+    services: Type.Optional(Services),
+  },
+  { title: 'ChangeChannelBody' },
+);
+export type ChangeChannelBody = Static<typeof ChangeChannelBody>;
+
+/** A connected shop, and how it does. */
+export const Channel = Type.Object(
+  {
+    id: Type.String(),
+    platform: oneOf(['signed'], { description: 'signed: the shop, or who looks after it, sends its orders itself.' }),
+    name: Name,
+    state: oneOf(['active', 'paused', 'disconnected']),
+    needs_approval: NeedsApproval,
+    delay_minutes: DelayMinutes,
+    services: Services,
+    orders_url: Type.String({ description: 'Where the shop posts its orders, signed.' }),
+    connected_at: Timestamp,
+    ended_at: nullable(Timestamp),
+    last_order_at: nullable({ ...Timestamp, description: 'When the shop last sent an order, or a change of one.' }),
+    waiting: Type.Array(
+      Type.Object({ reason: oneOf(INBOX_REASONS), orders: Type.Integer() }, { title: 'ChannelWaiting' }),
+      { description: 'Orders that wait or have failed, by the reason; each counted up to 1,000 in all.' },
+    ),
+    refused: Type.Integer({ description: 'Requests that were refused for a wrong signature.' }),
+    last_refused_at: nullable(Timestamp),
+  },
+  { title: 'Channel' },
+);
+export type Channel = Static<typeof Channel>;
+
+export const ChannelList = Type.Object({ data: Type.Array(Channel) }, { title: 'ChannelList' });
+
+/** A channel with its signing secret. */
+export const ChannelWithSecret = Type.Object(
+  { channel: Channel, secret: Type.String({ description: 'Shown this once. Begins with `whsec_`.' }) },
+  { title: 'ChannelWithSecret' },
+);
+export type ChannelWithSecret = Static<typeof ChannelWithSecret>;
+
+export const ChannelParams = Type.Object({ id: Type.String({ description: 'Channel id.' }) });

@@ -1,0 +1,211 @@
+import { recordAct } from '../../accounts/access/record-act.ts';
+import { requireProof } from '../../accounts/portal/prove.ts';
+import type { SignedIn } from '../../lib/caller.ts';
+import { isoTime } from '../../lib/clock.ts';
+import type { Context } from '../../lib/context.ts';
+import type { Db } from '../../lib/db.ts';
+import { ApiError, noSuch } from '../../lib/errors.ts';
+import { newId, parseId, publicId, type Uuid } from '../../lib/ids.ts';
+import { newSigningSecret } from '../../webhooks/sign.ts';
+import type { ChangeChannelBody, Channel, ChannelWithSecret, ConnectChannelBody } from '../channel-schema.ts';
+import type { ChannelsContext } from '../context.ts';
+import { countWaiting, lookAtAll, lookAtReason } from '../inbox/inbox-sql.ts';
+import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
+import {
+  type ChannelRow,
+  changeChannel,
+  endChannel,
+  endSecret,
+  findOwnChannel,
+  insertChannel,
+  insertSecret,
+  listChannels,
+  lockAndCountChannels,
+  lockChannel,
+} from './channel-sql.ts';
+
+const CONNECTED_MAX = 20;
+/** Channels keep their row, since orders were placed by them. */
+const EVER_MAX = 100;
+/** How long the secret of before is taken after a rotation. */
+const OVERLAP_MS = 86_400_000;
+
+/** The shops of the account, the newest first, and how each does. */
+export async function listOwnChannels(
+  ctx: Pick<Context, 'database' | 'config'>,
+  { accountId }: SignedIn,
+): Promise<{ data: Channel[] }> {
+  const rows = await listChannels(ctx.database, accountId);
+  return { data: await viewsOf(ctx, accountId, rows) };
+}
+
+/** One shop of the account. Throws 404 for any other. */
+export async function readOwnChannel(
+  ctx: Pick<Context, 'database' | 'config'>,
+  { accountId }: SignedIn,
+  id: string,
+): Promise<Channel> {
+  return viewOf(ctx, await ownChannel(ctx, accountId, id));
+}
+
+/** The row of a shop of an account. Throws 404 for any other. */
+export async function ownChannel(ctx: Pick<Context, 'database'>, accountId: Uuid, id: string): Promise<ChannelRow> {
+  const channelId = parseId('chan', id);
+  const row = channelId === undefined ? undefined : await findOwnChannel(ctx.database, accountId, channelId);
+  if (row === undefined) throw noSuch('shop');
+  return row;
+}
+
+/**
+ * Connects a shop that sends its orders itself.
+ * Nothing older is placed. The secret is in this answer alone. Throws 403 without a fresh proof, 409 when the account
+ * has as many shops as it may. Locks the account, so that of two at once one is counted.
+ */
+export async function connectChannel(
+  ctx: ChannelsContext,
+  caller: SignedIn,
+  { name }: ConnectChannelBody,
+): Promise<ChannelWithSecret> {
+  await requireProof(ctx, caller);
+  const { accountId } = caller;
+  const secret = newSigningSecret();
+  const id = newId(ctx.clock.now().getTime());
+  await ctx.database.transaction(async (tx) => {
+    const { connected, ever } = await lockAndCountChannels(tx, accountId);
+    if (connected >= CONNECTED_MAX) {
+      throw new ApiError('conflict', `An account has at most ${CONNECTED_MAX} connected shops. Disconnect one first.`);
+    }
+    if (ever >= EVER_MAX) {
+      throw new ApiError('conflict', `The account has connected ${EVER_MAX} shops in all. Ask the print shop.`);
+    }
+    const now = ctx.clock.now();
+    await insertChannel(tx, { accountId, id, name: name.trim(), now });
+    const sealed = ctx.secrets.seal(secret);
+    await insertSecret(tx, { id: newId(now.getTime()), accountId, channelId: id, sealed });
+    await record(tx, caller, 'connect_shop', id, now);
+  });
+  return { channel: await readOwnChannel(ctx, caller, publicId('chan', id)), secret };
+}
+
+/**
+ * Changes the name and the rules of a shop, or pauses it.
+ * What a paused shop sends waits; once it goes on, that is looked at. Throws 404 for any other shop, 409 for one that
+ * is disconnected.
+ */
+export async function changeOwnChannel(
+  ctx: ChannelsContext,
+  caller: SignedIn,
+  id: string,
+  body: ChangeChannelBody,
+): Promise<Channel> {
+  const { accountId } = caller;
+  const { id: channelId } = await ownChannel(ctx, accountId, id);
+  await ctx.database.transaction(async (tx) => {
+    const row = await lockConnected(tx, accountId, channelId);
+    const now = ctx.clock.now();
+    const { name, paused, needs_approval: needsApproval, delay_minutes: delay, services } = body;
+    const changed = {
+      account_id: accountId,
+      id: channelId,
+      name: name?.trim() ?? row.name,
+      state: paused === undefined ? row.state : paused ? ('paused' as const) : ('active' as const),
+      needs_approval: needsApproval ?? row.needs_approval,
+      delay_minutes: delay ?? row.delay_minutes,
+      services: services ?? row.services,
+    };
+    await changeChannel(tx, changed);
+    const again = [
+      ...(row.state === 'paused' && changed.state === 'active' ? (['paused'] as const) : []),
+      ...(row.needs_approval && !changed.needs_approval ? (['approval'] as const) : []),
+      ...(changed.delay_minutes < row.delay_minutes ? (['delayed'] as const) : []),
+    ];
+    for (const reason of again) await lookAtReason(tx, { accountId, channelId, reason }, now);
+    await record(tx, caller, 'change_shop', channelId, now);
+  });
+  ctx.wake(INBOX_CHANGED);
+  return readOwnChannel(ctx, caller, id);
+}
+
+/**
+ * Gives a shop another signing secret, in this answer alone. The one before is taken for a day.
+ * Throws 403 without a fresh proof, 404 for any other shop, 409 for one that is disconnected.
+ */
+export async function rotateOwnSecret(ctx: ChannelsContext, caller: SignedIn, id: string): Promise<ChannelWithSecret> {
+  await requireProof(ctx, caller);
+  const { accountId } = caller;
+  const { id: channelId } = await ownChannel(ctx, accountId, id);
+  const secret = newSigningSecret();
+  await ctx.database.transaction(async (tx) => {
+    await lockConnected(tx, accountId, channelId);
+    const now = ctx.clock.now();
+    await endSecret(tx, channelId, new Date(now.getTime() + OVERLAP_MS));
+    await insertSecret(tx, { id: newId(now.getTime()), accountId, channelId, sealed: ctx.secrets.seal(secret) });
+    await record(tx, caller, 'rotate_shop_secret', channelId, now);
+  });
+  return { channel: await readOwnChannel(ctx, caller, id), secret };
+}
+
+/**
+ * Disconnects a shop.
+ * Its secret is refused at once, and what it sent and is not placed is ignored. Placed orders go on as any other.
+ * Idempotent. Throws 404 for any other shop.
+ */
+export async function disconnectOwnChannel(ctx: ChannelsContext, caller: SignedIn, id: string): Promise<Channel> {
+  const { accountId } = caller;
+  const { id: channelId } = await ownChannel(ctx, accountId, id);
+  await ctx.database.transaction(async (tx) => {
+    const row = await lockChannel(tx, accountId, channelId);
+    if (row === undefined || row.state === 'disconnected') return;
+    const now = ctx.clock.now();
+    await endChannel(tx, accountId, channelId, now);
+    // Each look finds the shop disconnected, and ignores its order.
+    await lookAtAll(tx, { accountId, channelId }, now);
+    await record(tx, caller, 'disconnect_shop', channelId, now);
+  });
+  ctx.wake(INBOX_CHANGED);
+  return readOwnChannel(ctx, caller, id);
+}
+
+async function lockConnected(tx: Db, accountId: Uuid, channelId: Uuid): Promise<ChannelRow> {
+  const row = await lockChannel(tx, accountId, channelId);
+  if (row === undefined) throw noSuch('shop');
+  if (row.state !== 'disconnected') return row;
+  throw new ApiError('conflict', 'This shop is disconnected. Connect it anew.');
+}
+
+async function record(tx: Db, caller: SignedIn, action: string, channelId: Uuid, now: Date): Promise<void> {
+  const detail = { channel_id: publicId('chan', channelId) };
+  await recordAct(tx, caller, { action, subjectId: channelId, detail }, now);
+}
+
+async function viewOf(ctx: Pick<Context, 'database' | 'config'>, row: ChannelRow): Promise<Channel> {
+  const [view] = await viewsOf(ctx, row.account_id, [row]);
+  if (view === undefined) throw new Error('a channel has no view');
+  return view;
+}
+
+async function viewsOf(
+  ctx: Pick<Context, 'database' | 'config'>,
+  accountId: Uuid,
+  rows: readonly ChannelRow[],
+): Promise<Channel[]> {
+  const waiting = await countWaiting(ctx.database, accountId);
+  return rows.map((row) => ({
+    id: publicId('chan', row.id),
+    platform: row.platform,
+    name: row.name,
+    state: row.state,
+    needs_approval: row.needs_approval,
+    delay_minutes: row.delay_minutes,
+    services: row.services,
+    orders_url: `${ctx.config.baseUrl}/channels/${publicId('chan', row.id)}/orders`,
+    connected_at: isoTime(row.connected_at),
+    ended_at: row.ended_at && isoTime(row.ended_at),
+    last_order_at: row.last_order_at && isoTime(row.last_order_at),
+    waiting: waiting
+      .filter(({ channel_id: channelId }) => channelId === row.id)
+      .map(({ reason, orders }) => ({ reason, orders })),
+    refused: row.refused,
+    last_refused_at: row.last_refused_at && isoTime(row.last_refused_at),
+  }));
+}

@@ -1,0 +1,97 @@
+import { actOnce } from '../../accounts/act-once.ts';
+import type { Db } from '../../lib/db.ts';
+import { ApiError, noSuch } from '../../lib/errors.ts';
+import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
+import type { Once, Operator } from '../../lib/operator.ts';
+import { type Page, readPage, toPage } from '../../lib/paging.ts';
+import type { ChannelsContext } from '../context.ts';
+import type { ListOpsShopOrdersQuery, OpsShopOrder } from '../inbox-schema.ts';
+import {
+  findAnyInboxRow,
+  type InboxRow,
+  listAllInboxRows,
+  lockInboxRow,
+  lookAnew,
+  recordOutcome,
+} from './inbox-sql.ts';
+import { canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
+import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
+
+type InboxContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake'>;
+
+/** A page of the orders of all shops in a state, without one those that failed, the newest first. */
+export async function listOpsShopOrders(
+  ctx: Pick<InboxContext, 'database'>,
+  query: ListOpsShopOrdersQuery,
+): Promise<Page<OpsShopOrder>> {
+  const { limit, after } = readPage('sho', query);
+  const { state = 'failed' } = query;
+  const rows = await listAllInboxRows(ctx.database, { before: after, limit: limit + 1, state });
+  return toPage(rows, limit, opsView, ({ id }) => id);
+}
+
+/** An order of a shop of any account. Throws 404. */
+export async function getOpsShopOrder(ctx: Pick<InboxContext, 'database'>, id: string): Promise<OpsShopOrder> {
+  return opsView(await findRow(ctx, id));
+}
+
+/**
+ * Has an order of a shop looked at anew, as approved; for one that failed, once its cause is mended.
+ * Throws 404, and 409 for one that cannot be placed by hand.
+ */
+export async function placeByOps(
+  ctx: InboxContext,
+  operator: Operator,
+  { id, once }: { readonly id: string; readonly once: Once },
+): Promise<OpsShopOrder> {
+  const row = await act(ctx, operator, { id, once, action: 'place_shop_order' }, async (tx, locked, now) => {
+    if (!canPlace(locked)) throw new ApiError('conflict', NOT_BY_HAND);
+    const revision = await lookAnew(tx, locked, true);
+    await enqueueLook(tx, { ...locked, revision }, now);
+  });
+  ctx.wake(SHOP_ORDER_JOB);
+  return row;
+}
+
+/** Ignores an order of a shop for good. Throws 404, and 409 for one that does not wait. */
+export async function ignoreByOps(
+  ctx: InboxContext,
+  operator: Operator,
+  { id, once }: { readonly id: string; readonly once: Once },
+): Promise<OpsShopOrder> {
+  return act(ctx, operator, { id, once, action: 'ignore_shop_order' }, async (tx, locked, now) => {
+    if (!canIgnore(locked)) throw new ApiError('conflict', NOT_WAITING);
+    await recordOutcome(tx, locked, { state: 'ignored', reason: 'by_person' }, now);
+  });
+}
+
+const NOT_BY_HAND =
+  'This order cannot be placed by hand: it is placed or ignored already, is just being looked at, or waits for the shop.';
+const NOT_WAITING = 'This order is placed or ignored, or is just being looked at.';
+
+async function act(
+  ctx: InboxContext,
+  operator: Operator,
+  { id, once, action }: { readonly id: string; readonly once: Once; readonly action: string },
+  work: (tx: Db, row: InboxRow, now: Date) => Promise<void>,
+): Promise<OpsShopOrder> {
+  const found = await findRow(ctx, id);
+  const detail = { shop_order_id: publicId('sho', found.id) };
+  await actOnce(ctx, operator, { action, orderId: null, subjectId: found.id, detail, once }, async (tx, now) => {
+    const row = await lockInboxRow(tx, found.account_id, found.id);
+    if (row === undefined) throw noSuch('shop order');
+    await work(tx, row, now);
+  });
+  return opsView(await findRow(ctx, id));
+}
+
+async function findRow({ database }: Pick<InboxContext, 'database'>, id: string): Promise<InboxRow> {
+  const rowId: Uuid | undefined = parseId('sho', id);
+  const row = rowId === undefined ? undefined : await findAnyInboxRow(database, rowId);
+  if (row === undefined) throw noSuch('shop order');
+  return row;
+}
+
+function opsView(row: InboxRow): OpsShopOrder {
+  return { ...shopOrderView(row), account_id: publicId('acct', row.account_id) };
+}

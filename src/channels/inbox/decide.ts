@@ -1,0 +1,64 @@
+import { isoTime } from '../../lib/clock.ts';
+import type { ChannelRow } from '../connected/channel-sql.ts';
+import { itemKey, type ShopOrder } from '../shop-order.ts';
+import type { IgnoreReason, WaitReason } from './reasons.ts';
+
+/** What is known of an item: a variant of ours, what others make, or nothing yet. */
+export type KnownItem = { readonly kind: 'ours' } | { readonly kind: 'others' } | { readonly kind: 'missing' };
+
+/** What is to be done with an order of a shop. */
+export type Decision =
+  | { readonly kind: 'place' }
+  | { readonly kind: 'ignore'; readonly reason: IgnoreReason }
+  | {
+      readonly kind: 'wait';
+      readonly reason: WaitReason;
+      readonly missing?: readonly string[];
+      readonly until?: Date;
+      readonly message?: string;
+    };
+
+/**
+ * Decides about an order of a shop, before anything is looked up of its address or its prices.
+ * A test is never placed, whatever else is so. What a person has approved waits neither for approval, nor for its
+ * delay, nor because it is old or the shop suspects fraud: but what the shop itself holds waits for the shop. Pure.
+ */
+export function decide(
+  order: ShopOrder,
+  by: {
+    readonly channel: Pick<ChannelRow, 'state' | 'needs_approval' | 'delay_minutes' | 'connected_at'>;
+    /** In the order of the order's items. */
+    readonly items: readonly KnownItem[];
+    readonly isApproved: boolean;
+    readonly receivedAt: Date;
+    readonly now: Date;
+  },
+): Decision {
+  const { channel, items, isApproved, receivedAt, now } = by;
+  if (order.test === true) return { kind: 'ignore', reason: 'test' };
+  if (order.cancelled === true) return { kind: 'ignore', reason: 'cancelled_in_shop' };
+  if (items.every(({ kind }) => kind === 'others')) return { kind: 'ignore', reason: 'nothing_ours' };
+  if (channel.state === 'paused') return { kind: 'wait', reason: 'paused' };
+  if (order.unpaid === true) return { kind: 'wait', reason: 'unpaid' };
+  if (order.on_hold === true) return { kind: 'wait', reason: 'on_hold' };
+  const orderedAt = new Date(order.ordered_at);
+  if (orderedAt < channel.connected_at && !isApproved) return { kind: 'wait', reason: 'earlier' };
+  if (order.high_risk === true && !isApproved) return { kind: 'wait', reason: 'high_risk' };
+  if (order.scheduled_for !== undefined && new Date(order.scheduled_for) > now) {
+    return { kind: 'wait', reason: 'scheduled', until: new Date(order.scheduled_for) };
+  }
+  const missing = order.items.flatMap((item, index) => (items[index]?.kind === 'missing' ? [itemKey(item)] : []));
+  if (missing.length > 0) return { kind: 'wait', reason: 'needs_mapping', missing: [...new Set(missing)] };
+  if (isApproved) return { kind: 'place' };
+  if (channel.needs_approval) return { kind: 'wait', reason: 'approval' };
+  const until = new Date(receivedAt.getTime() + channel.delay_minutes * 60_000);
+  if (until > now) {
+    return {
+      kind: 'wait',
+      reason: 'delayed',
+      until,
+      message: `It is placed at ${isoTime(until)} by the delay that you set.`,
+    };
+  }
+  return { kind: 'place' };
+}

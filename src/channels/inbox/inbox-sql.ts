@@ -1,0 +1,385 @@
+import { type Db, statement } from '../../lib/db.ts';
+import { LAST_ID, type Uuid } from '../../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
+import type { KeptItem, ShopOrder } from '../shop-order.ts';
+import type { InboxReason, InboxState } from './reasons.ts';
+
+// Orders of shops, and what became of each.
+
+/** What is wrong with an order, and with which member of what the shop sent. */
+export type InboxProblem = { readonly path: string; readonly message: string };
+
+export type InboxRow = {
+  account_id: Uuid;
+  id: Uuid;
+  channel_id: Uuid;
+  channel_name: string;
+  shop_order_id: string;
+  shop_number: string;
+  changed_at: Date;
+  state: InboxState;
+  reason: InboxReason;
+  problems: InboxProblem[];
+  content: ShopOrder | null;
+  digest: Buffer;
+  items: KeptItem[];
+  missing: string[];
+  revision: number;
+  is_approved: boolean;
+  look_at: Date | null;
+  ordered_at: Date;
+  received_at: Date;
+  ended_at: Date | null;
+  order_id: Uuid | null;
+  order_reference: string | null;
+  order_state: string | null;
+};
+
+const SHOWN = `s.account_id, s.id, s.channel_id, s.shop_order_id, s.shop_number, s.changed_at, s.state, s.reason,
+  s.problems, s.content, s.digest, s.items, s.missing, s.revision, s.is_approved, s.look_at, s.ordered_at,
+  s.received_at, s.ended_at, s.order_id,
+  (select c.name from channel c where c.account_id = s.account_id and c.id = s.channel_id) as channel_name,
+  (select o.reference from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_reference,
+  (select o.state from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_state`;
+
+const ONE = statement<InboxRow>(
+  'channels_order',
+  `select ${SHOWN} from channel_order s where s.account_id = $1 and s.id = $2`,
+);
+
+/** An order of a shop of an account. */
+export async function findInboxRow(db: Db, accountId: Uuid, id: Uuid): Promise<InboxRow | undefined> {
+  return db.one(ONE, [accountId, id]);
+}
+
+const ANY = statement<InboxRow>('channels_any_order', `select ${SHOWN} from channel_order s where s.id = $1`);
+
+/** An order of a shop of any account: for operators. */
+export async function findAnyInboxRow(db: Db, id: Uuid): Promise<InboxRow | undefined> {
+  return db.one(ANY, [id]);
+}
+
+const OPS_PAGE = statement<InboxRow>(
+  'channels_ops_page',
+  `select ${SHOWN} from (
+     select * from (
+       select * from channel_order where state = $1 and id < $2 order by id desc limit ${PAGE_ROWS_MAX}
+     ) as newest order by id desc limit $3
+   ) as s order by s.id desc`,
+);
+
+/** A page of the orders of all shops in a state, the newest first: for operators. */
+export async function listAllInboxRows(
+  db: Db,
+  page: { readonly before: Uuid | undefined; readonly limit: number; readonly state: InboxState },
+): Promise<InboxRow[]> {
+  return db.all(OPS_PAGE, [page.state, page.before ?? LAST_ID, page.limit]);
+}
+
+const LOCK = statement<InboxRow>(
+  'channels_lock_order',
+  `select ${SHOWN} from channel_order s where s.account_id = $1 and s.id = $2 for no key update of s`,
+);
+
+/** As `findInboxRow`, under a lock. */
+export async function lockInboxRow(tx: Db, accountId: Uuid, id: Uuid): Promise<InboxRow | undefined> {
+  return tx.one(LOCK, [accountId, id]);
+}
+
+const LOCK_BY_SHOP = statement<InboxRow>(
+  'channels_lock_order_of_shop',
+  `select ${SHOWN} from channel_order s
+   where s.account_id = $1 and s.channel_id = $2 and s.shop_order_id = $3 for no key update of s`,
+);
+
+/** Locks the order that a shop knows by an id. */
+export async function lockOrderOfShop(
+  tx: Db,
+  accountId: Uuid,
+  channelId: Uuid,
+  shopOrderId: string,
+): Promise<InboxRow | undefined> {
+  return tx.one(LOCK_BY_SHOP, [accountId, channelId, shopOrderId]);
+}
+
+const COUNT_OPEN = statement<{ open: number }>(
+  'channels_count_open',
+  `select count(*)::integer as open from (
+     select from channel_order where account_id = $1 and channel_id = $2 and state in ('waiting', 'failed') limit $3
+   ) as o`,
+);
+
+/** How many orders of a channel wait or have failed, up to `max`. */
+export async function countOpen(tx: Db, accountId: Uuid, channelId: Uuid, max: number): Promise<number> {
+  return (await tx.one(COUNT_OPEN, [accountId, channelId, max]))?.open ?? 0;
+}
+
+const INSERT = statement<never>(
+  'channels_insert_order',
+  `insert into channel_order (account_id, id, channel_id, shop_order_id, shop_number, changed_at, state, content, digest,
+     items, ordered_at, received_at)
+   values ($1, $2, $3, $4, $5, $6, 'new', $7, $8, $9, $10, $11)`,
+);
+
+/** What is kept of what a shop sent. */
+export type Received = {
+  readonly content: ShopOrder;
+  readonly digest: Buffer;
+  readonly items: readonly KeptItem[];
+  readonly changedAt: Date;
+  readonly orderedAt: Date;
+  readonly now: Date;
+};
+
+/** Writes an order that a shop sent for the first time. */
+export async function insertInboxRow(
+  tx: Db,
+  order: Received & { readonly accountId: Uuid; readonly id: Uuid; readonly channelId: Uuid },
+): Promise<void> {
+  const { accountId, id, channelId, content, digest, items, changedAt, orderedAt, now } = order;
+  const number = content.number === undefined || content.number === '' ? content.id : content.number;
+  await tx.all(INSERT, [
+    accountId,
+    id,
+    channelId,
+    content.id,
+    number,
+    changedAt,
+    JSON.stringify(content),
+    digest,
+    JSON.stringify(items),
+    orderedAt,
+    now,
+  ]);
+}
+
+const RENEW = statement<{ revision: number }>(
+  'channels_renew_order',
+  `update channel_order set content = $3, digest = $4, items = $5, changed_at = $6, ordered_at = $7, state = 'new',
+     reason = '', problems = '[]', missing = '{}', look_at = null, ended_at = null, revision = revision + 1
+   where account_id = $1 and id = $2 returning revision`,
+);
+
+/** Takes what a shop sent later in place of what came before; returns the new revision. */
+export async function renewInboxRow(
+  tx: Db,
+  row: Pick<InboxRow, 'account_id' | 'id'>,
+  order: Received,
+): Promise<number> {
+  const { content, digest, items, changedAt, orderedAt } = order;
+  const values = [JSON.stringify(content), digest, JSON.stringify(items), changedAt, orderedAt];
+  const renewed = await tx.one(RENEW, [row.account_id, row.id, ...values]);
+  if (renewed === undefined) throw new Error('a locked order of a shop is gone');
+  return renewed.revision;
+}
+
+const NOTE_CHANGE = statement<never>(
+  'channels_note_change',
+  `update channel_order set digest = $3, changed_at = $4, reason = $5, problems = $6, revision = $7
+   where account_id = $1 and id = $2`,
+);
+
+/** Notes on a placed order what a shop sent later. */
+export async function noteChange(
+  tx: Db,
+  row: Pick<InboxRow, 'account_id' | 'id'>,
+  change: { digest: Buffer; changedAt: Date; reason: InboxReason; problems: readonly InboxProblem[]; revision: number },
+): Promise<void> {
+  const { digest, changedAt, reason, problems, revision } = change;
+  await tx.all(NOTE_CHANGE, [row.account_id, row.id, digest, changedAt, reason, JSON.stringify(problems), revision]);
+}
+
+const RECORD = statement<{ id: Uuid }>(
+  'channels_record_order',
+  `update channel_order set state = $4, reason = $5, problems = $6, missing = $7, look_at = $8, order_id = $9,
+     items = $10, ended_at = case when $4 in ('placed', 'ignored') then $11::timestamptz end,
+     content = case when $4 in ('placed', 'ignored') then null else content end
+   where account_id = $1 and id = $2 and revision = $3 returning id`,
+);
+
+/** What became of an order of a shop. */
+export type InboxOutcome = {
+  readonly state: InboxState;
+  readonly reason: InboxReason;
+  readonly problems?: readonly InboxProblem[];
+  readonly missing?: readonly string[];
+  readonly lookAt?: Date;
+  readonly orderId?: Uuid;
+  readonly items?: readonly KeptItem[];
+};
+
+/** Records what became of an order; false if it has changed since it was read. */
+export async function recordOutcome(
+  tx: Db,
+  row: Pick<InboxRow, 'account_id' | 'id' | 'revision' | 'items' | 'order_id'>,
+  outcome: InboxOutcome,
+  now: Date,
+): Promise<boolean> {
+  const { state, reason, problems = [], missing = [], lookAt = null, orderId = row.order_id, items } = outcome;
+  const recorded = await tx.one(RECORD, [
+    row.account_id,
+    row.id,
+    row.revision,
+    state,
+    reason,
+    JSON.stringify(problems),
+    missing,
+    lookAt,
+    orderId,
+    JSON.stringify(items ?? row.items),
+    now,
+  ]);
+  return recorded !== undefined;
+}
+
+const APPROVE = statement<{ revision: number }>(
+  'channels_approve_order',
+  `update channel_order set is_approved = is_approved or $3, state = 'new', reason = '', problems = '[]', look_at = null,
+     revision = revision + 1 where account_id = $1 and id = $2 returning revision`,
+);
+
+/** Has a locked order looked at anew, as approved by a person or not; returns the new revision. */
+export async function lookAnew(tx: Db, row: Pick<InboxRow, 'account_id' | 'id'>, isApproved: boolean): Promise<number> {
+  const renewed = await tx.one(APPROVE, [row.account_id, row.id, isApproved]);
+  if (renewed === undefined) throw new Error('a locked order of a shop is gone');
+  return renewed.revision;
+}
+
+const LOOK_AT_REASON = statement<never>(
+  'channels_look_at_reason',
+  `update channel_order set look_at = $4 where account_id = $1 and channel_id = $2 and reason = $3 and state = 'waiting'`,
+);
+
+/** Has the orders of a channel that wait for one reason looked at again. */
+export async function lookAtReason(
+  tx: Db,
+  of: { accountId: Uuid; channelId: Uuid; reason: InboxReason },
+  now: Date,
+): Promise<void> {
+  await tx.all(LOOK_AT_REASON, [of.accountId, of.channelId, of.reason, now]);
+}
+
+const LOOK_AT_ITEM = statement<never>(
+  'channels_look_at_item',
+  `update channel_order set look_at = $4 where account_id = $1 and channel_id = $2 and reason = 'needs_mapping'
+     and state = 'waiting' and $3 = any(missing)`,
+);
+
+/** Has the orders that wait for the mapping of an item looked at again. */
+export async function lookAtItem(
+  tx: Db,
+  of: { accountId: Uuid; channelId: Uuid; key: string },
+  now: Date,
+): Promise<void> {
+  await tx.all(LOOK_AT_ITEM, [of.accountId, of.channelId, of.key, now]);
+}
+
+const LOOK_AT_ALL = statement<never>(
+  'channels_look_at_all',
+  `update channel_order set look_at = $3
+   where account_id = $1 and channel_id = $2 and state = any(array['waiting', 'failed'])`,
+);
+
+/** Has all orders of a channel that wait or have failed looked at again. */
+export async function lookAtAll(tx: Db, of: { accountId: Uuid; channelId: Uuid }, now: Date): Promise<void> {
+  await tx.all(LOOK_AT_ALL, [of.accountId, of.channelId, now]);
+}
+
+const TAKE_DUE = statement<Pick<InboxRow, 'account_id' | 'id' | 'revision'>>(
+  'channels_take_due',
+  `update channel_order s set look_at = null, revision = revision + 1
+   from (select account_id, id from channel_order where look_at <= $1 order by look_at, id limit $2 for update skip locked) as d
+   where s.account_id = d.account_id and s.id = d.id returning s.account_id, s.id, s.revision`,
+);
+
+/** Takes orders whose time to be looked at again has come, a bounded number. */
+export async function takeDue(
+  tx: Db,
+  now: Date,
+  limit: number,
+): Promise<Pick<InboxRow, 'account_id' | 'id' | 'revision'>[]> {
+  return tx.all(TAKE_DUE, [now, limit]);
+}
+
+const OLDEST_FAILED = statement<{ received_at: Date }>(
+  'channels_oldest_failed',
+  "select received_at from channel_order where state = 'failed' order by id limit 1",
+);
+
+/** When the oldest order that was given up came. */
+export async function findOldestFailed(db: Db): Promise<Date | undefined> {
+  return (await db.one(OLDEST_FAILED, []))?.received_at;
+}
+
+const END_OLD = statement<{ id: Uuid }>(
+  'channels_end_old',
+  `update channel_order set state = 'ignored', reason = 'too_old', content = null, problems = '[]', missing = '{}',
+     look_at = null, ended_at = $2, revision = revision + 1
+   where id = any(array(
+     select id from channel_order where received_at < $1 and ended_at is null order by received_at, id limit $3
+     for update skip locked))
+   returning id`,
+);
+
+/** Ends orders that have waited since before a time, a bounded number; returns how many. */
+export async function endOld(tx: Db, before: Date, now: Date, limit: number): Promise<number> {
+  return (await tx.all(END_OLD, [before, now, limit])).length;
+}
+
+const pageOf = (name: string, where: string) =>
+  statement<InboxRow>(
+    name,
+    `select ${SHOWN} from (
+       select * from (
+         select * from channel_order where account_id = $1 and id < $2 ${where} order by id desc limit ${PAGE_ROWS_MAX}
+       ) as newest order by id desc limit $3
+     ) as s order by s.id desc`,
+  );
+
+const PAGE = pageOf('channels_page', '');
+const PAGE_OF_STATE = pageOf('channels_page_of_state', 'and state = $4');
+const PAGE_OF_CHANNEL = pageOf('channels_page_of_channel', 'and channel_id = $4');
+const PAGE_OF_BOTH = pageOf('channels_page_of_channel_and_state', 'and channel_id = $4 and state = $5');
+
+/** A page of the orders of an account's shops, the newest first. */
+export async function listInboxRows(
+  db: Db,
+  accountId: Uuid,
+  page: {
+    readonly before: Uuid | undefined;
+    readonly limit: number;
+    readonly channelId: Uuid | undefined;
+    readonly state: InboxState | undefined;
+  },
+): Promise<InboxRow[]> {
+  const { before = LAST_ID as Uuid, limit, channelId, state } = page;
+  if (channelId === undefined) {
+    return state === undefined
+      ? db.all(PAGE, [accountId, before, limit])
+      : db.all(PAGE_OF_STATE, [accountId, before, limit, state]);
+  }
+  return state === undefined
+    ? db.all(PAGE_OF_CHANNEL, [accountId, before, limit, channelId])
+    : db.all(PAGE_OF_BOTH, [accountId, before, limit, channelId, state]);
+}
+
+/** A count of what waits ends here. */
+export const COUNTED_ORDERS_MAX = 1_000;
+
+const WAITING = statement<{ channel_id: Uuid; state: InboxState; reason: InboxReason; orders: number }>(
+  'channels_waiting',
+  `select o.channel_id, o.state, o.reason, count(*)::integer as orders
+   from channel c cross join lateral (
+     select s.channel_id, s.state, s.reason from channel_order s
+     where s.account_id = c.account_id and s.channel_id = c.id and s.state in ('waiting', 'failed') limit ${COUNTED_ORDERS_MAX}
+   ) as o
+   where c.account_id = $1 and c.state <> 'disconnected' group by 1, 2, 3`,
+);
+
+/** How many orders of each channel wait, by reason; up to `COUNTED_ORDERS_MAX` a channel. */
+export async function countWaiting(
+  db: Db,
+  accountId: Uuid,
+): Promise<{ channel_id: Uuid; state: InboxState; reason: InboxReason; orders: number }[]> {
+  return db.all(WAITING, [accountId]);
+}

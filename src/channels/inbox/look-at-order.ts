@@ -1,0 +1,200 @@
+import { openTask } from '../../accounts/open-task.ts';
+import { basketProblems } from '../../checkout/basket-request.ts';
+import { placeOrder } from '../../checkout/place-order.ts';
+import type { Caller } from '../../lib/caller.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import { ApiError, type Problem } from '../../lib/errors.ts';
+import { publicId, type Uuid } from '../../lib/ids.ts';
+import type { Job } from '../../lib/queue/job.ts';
+import { JobFault, type JobHandler } from '../../lib/queue.ts';
+import { serviceFor } from '../../lib/turns/owner.ts';
+import { compileShape } from '../../lib/validation/validate.ts';
+import { PlaceOrderBody } from '../../orders/schema.ts';
+import { cancelOrder } from '../../refunds/cancel-order.ts';
+import { findOwnChannel } from '../connected/channel-sql.ts';
+import type { ChannelsContext } from '../context.ts';
+import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
+import type { ShopOrder } from '../shop-order.ts';
+import { decide } from './decide.ts';
+import { findInboxRow, type InboxOutcome, type InboxProblem, type InboxRow, recordOutcome } from './inbox-sql.ts';
+import type { WaitReason } from './reasons.ts';
+import { SHOP_ORDER_JOB } from './receive-order.ts';
+import { keptItems, requestOf } from './request-of.ts';
+
+/** Longer than a placing whose pictures are all as slow as they may be. */
+const LEASE_SECONDS = 300;
+const CONCURRENCY = 4;
+const ATTEMPTS_MAX = 8;
+/** Until stock is looked for again. */
+const STOCK_AGAIN_MS = 3_600_000;
+const PROBLEMS_MAX = 20;
+
+/**
+ * The job that takes an order of a shop further.
+ * It decides, and places the order by the same use case as the API.
+ */
+export function shopOrderJobs(ctx: ChannelsContext): JobHandler[] {
+  return [
+    {
+      kind: SHOP_ORDER_JOB,
+      concurrency: CONCURRENCY,
+      leaseSeconds: LEASE_SECONDS,
+      attemptsMax: ATTEMPTS_MAX,
+      run: (job, signal) => lookAtOrder(ctx, job, signal),
+      giveUp: (job, reason) => giveUp(ctx, job, reason),
+    },
+  ];
+}
+
+type Look = { readonly accountId: Uuid; readonly id: Uuid; readonly revision: number };
+
+function lookOf({ account_id: accountId, payload }: Job): Look {
+  const { id, revision } = payload as { id: Uuid; revision: number };
+  return { accountId, id, revision };
+}
+
+/**
+ * Looks at one revision of an order of a shop, and records what became of it.
+ * A worker that dies after it has placed the order finds that order again by its reference, so none is placed twice.
+ * Nothing is recorded of a revision that is not the latest: the look at that one does it.
+ */
+async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
+  const { accountId, id, revision } = lookOf(job);
+  const asker = { owner: serviceFor(accountId) };
+  const ctx: ChannelsContext = { ...app, asker, database: app.database.of(asker), images: app.images.of(asker) };
+  const row = await findInboxRow(ctx.database, accountId, id);
+  // Erased with its account or its recipient, or changed since.
+  if (row === undefined || row.revision !== revision) return;
+  const caller: Caller = { accountId, limitedAs: `channel ${row.channel_id}`, scopes: new Set() };
+  const outcome = await outcomeOf(ctx, caller, row, signal);
+  if (outcome === undefined) return;
+  await ctx.database.transaction((tx) => recordOutcome(tx, row, outcome, ctx.clock.now()));
+}
+
+async function outcomeOf(
+  ctx: ChannelsContext,
+  caller: Caller,
+  row: InboxRow,
+  signal: AbortSignal,
+): Promise<InboxOutcome | undefined> {
+  if (row.state === 'placed') return row.reason === 'cancel_asked' ? passOnCancel(ctx, caller, row) : undefined;
+  const { content } = row;
+  if (content === null || row.state === 'ignored') return undefined;
+  const now = ctx.clock.now();
+  const channel = await findOwnChannel(ctx.database, caller.accountId, row.channel_id);
+  if (channel === undefined) throw new Error('an order of a shop is without its channel');
+  if (channel.state === 'disconnected') return { state: 'ignored', reason: 'disconnected' };
+  if (channel.is_suspended) {
+    return { state: 'waiting', reason: 'suspended', lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };
+  }
+  const items = await resolveItems(ctx, caller, row.channel_id, content.items);
+  const by = { channel, items, isApproved: row.is_approved, receivedAt: row.received_at, now };
+  const decision = decide(content, by);
+  if (decision.kind === 'ignore') return { state: 'ignored', reason: decision.reason };
+  if (decision.kind === 'wait') {
+    const { reason, missing, until, message } = decision;
+    return {
+      state: 'waiting',
+      reason,
+      ...(missing === undefined ? {} : { missing }),
+      ...(until === undefined ? {} : { lookAt: until }),
+      ...(message === undefined ? {} : { problems: [{ path: '', message }] }),
+    };
+  }
+  return place(ctx, caller, row, { content, items, services: channel.services, signal });
+}
+
+const shapeOf = compileShape(PlaceOrderBody);
+
+async function place(
+  ctx: ChannelsContext,
+  caller: Caller,
+  row: InboxRow,
+  order: {
+    readonly content: ShopOrder;
+    readonly items: readonly ResolvedItem[];
+    readonly services: Parameters<typeof requestOf>[1]['services'];
+    readonly signal: AbortSignal;
+  },
+): Promise<InboxOutcome> {
+  const { content, items, services, signal } = order;
+  const { body, itemOfLine } = requestOf(content, { channelId: row.channel_id, items, services });
+  const wrong = [...shapeOf(body), ...basketProblems(body)];
+  if (wrong.length > 0) return refused(ctx, wrong, itemOfLine);
+  try {
+    const request = { body: body as PlaceOrderBody, unknownFields: [], signal, source: 'channel' } as const;
+    const { order: placed } = await placeOrder(ctx, caller, request);
+    return { state: 'placed', reason: '', orderId: placed.id, items: keptItems(content.items, itemOfLine) };
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal_error') {
+      return refused(ctx, problemsOf(error), itemOfLine, error.code);
+    }
+    // The database or a store is away: the queue waits, and it is no fault of the order.
+    if (error instanceof ApiError) throw error;
+    throw new JobFault(messageOf(error));
+  }
+}
+
+function problemsOf(error: ApiError): readonly Pick<Problem, 'path' | 'message'>[] {
+  const { errors } = error.extras as { errors?: readonly Problem[] };
+  return errors === undefined || errors.length === 0 ? [{ path: '', message: error.message }] : errors;
+}
+
+/** An order that cannot be placed as it is waits for a person, with what is wrong in words. */
+function refused(
+  ctx: Pick<ChannelsContext, 'clock'>,
+  wrong: readonly Pick<Problem, 'path' | 'message'>[],
+  itemOfLine: readonly number[],
+  code = '',
+): InboxOutcome {
+  const problems = wrong
+    .slice(0, PROBLEMS_MAX)
+    .map(({ path, message }) => ({ path: shopPath(path, itemOfLine), message }));
+  if (code === 'out_of_stock') {
+    const lookAt = new Date(ctx.clock.now().getTime() + STOCK_AGAIN_MS);
+    return { state: 'waiting', reason: 'out_of_stock', problems, lookAt };
+  }
+  return { state: 'waiting', reason: reasonOf(wrong.map(({ path }) => path)), problems };
+}
+
+function reasonOf(paths: readonly string[]): WaitReason {
+  if (paths.some((path) => path.startsWith('shipping_address'))) return 'address_refused';
+  return paths.some((path) => path.includes('.decoration')) ? 'needs_personalisation' : 'refused';
+}
+
+/** A line of the request is an item of the shop's order, which has the lines of others too. */
+function shopPath(path: string, itemOfLine: readonly number[]): string {
+  return path.replace(/^items\[(\d+)\]/, (_match, line: string) => `items[${itemOfLine[Number(line)] ?? line}]`);
+}
+
+/** Cancels in the window of the order; after it a person must ask. */
+async function passOnCancel(ctx: ChannelsContext, caller: Caller, row: InboxRow): Promise<InboxOutcome> {
+  if (row.order_id === null) throw new Error('a placed order of a shop has no order');
+  try {
+    await cancelOrder(ctx, caller, publicId('ord', row.order_id));
+    return { state: 'placed', reason: 'cancelled' };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'unavailable' || error.code === 'refund_failed') throw error;
+    const problems: InboxProblem[] = [
+      { path: '', message: `The shop has cancelled it, but here it goes on: ${error.message}` },
+    ];
+    return { state: 'placed', reason: 'cancel_refused', problems };
+  }
+}
+
+/** What fails again and again is left to a person, with a task for the operators. */
+async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<void> {
+  const { accountId, id, revision } = lookOf(job);
+  await ctx.database.transaction(async (tx) => {
+    const row = await findInboxRow(tx, accountId, id);
+    if (row === undefined || row.revision !== revision || row.state === 'placed') return;
+    const now = ctx.clock.now();
+    const problems = [
+      { path: '', message: 'It could not be placed by a fault of ours. The print shop has a task to look at it.' },
+    ];
+    if (!(await recordOutcome(tx, row, { state: 'failed', reason: 'gave_up', problems }, now))) return;
+    const note = `Order ${publicId('sho', id)} of a connected shop could not be placed after ${ATTEMPTS_MAX} tries. Look for it in the log, mend the cause, then have it tried again.`;
+    await openTask(tx, { accountId, orderId: null, kind: 'shop_order_failed', note }, now);
+  });
+  ctx.log.warn({ shop_order: publicId('sho', id), error: reason }, 'an order of a shop was given up');
+}

@@ -1,0 +1,87 @@
+import { recordAct } from '../../accounts/access/record-act.ts';
+import type { SignedIn } from '../../lib/caller.ts';
+import { ApiError, noSuch } from '../../lib/errors.ts';
+import { parseId, type Uuid } from '../../lib/ids.ts';
+import { type Page, readPage, toPage } from '../../lib/paging.ts';
+import { ownChannel } from '../connected/channels.ts';
+import type { ChannelsContext } from '../context.ts';
+import type { ListShopOrdersQuery, ShopOrderView } from '../inbox-schema.ts';
+import { findInboxRow, listInboxRows, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
+import { canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
+import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
+
+type InboxContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake'>;
+
+/** A page of the orders of the account's shops, the newest first. Throws 404 for any other shop. */
+export async function listShopOrders(
+  ctx: InboxContext,
+  { accountId }: SignedIn,
+  query: ListShopOrdersQuery,
+): Promise<Page<ShopOrderView>> {
+  const { limit, after } = readPage('sho', query);
+  const channelId = query.channel === undefined ? undefined : (await ownChannel(ctx, accountId, query.channel)).id;
+  const page = { before: after, limit: limit + 1, channelId, state: query.state };
+  const rows = await listInboxRows(ctx.database, accountId, page);
+  return toPage(rows, limit, shopOrderView, ({ id }) => id);
+}
+
+/** An order of a shop of the account. Throws 404 for any other. */
+export async function readShopOrder(ctx: InboxContext, { accountId }: SignedIn, id: string): Promise<ShopOrderView> {
+  const rowId = idOf(id);
+  const row = await findInboxRow(ctx.database, accountId, rowId);
+  if (row === undefined) throw noSuch('shop order');
+  return shopOrderView(row);
+}
+
+/**
+ * Has an order placed, as a person has looked at it.
+ * It is looked at anew, and waits for nothing but what cannot be decided here. Throws 404 for any other order, 409 for
+ * one that a person cannot have placed now.
+ */
+export async function placeShopOrder(ctx: InboxContext, caller: SignedIn, id: string): Promise<ShopOrderView> {
+  const { accountId } = caller;
+  const rowId = idOf(id);
+  await ctx.database.transaction(async (tx) => {
+    const row = await lockInboxRow(tx, accountId, rowId);
+    if (row === undefined) throw noSuch('shop order');
+    // A second click, before the first was looked at.
+    if (row.state === 'new' && row.is_approved) return;
+    if (!canPlace(row)) throw new ApiError('conflict', PLACED_BY_ITSELF);
+    const now = ctx.clock.now();
+    const revision = await lookAnew(tx, row, true);
+    await enqueueLook(tx, { ...row, revision }, now);
+    await recordAct(tx, caller, { action: 'place_shop_order', subjectId: rowId, detail: { shop_order_id: id } }, now);
+  });
+  ctx.wake(SHOP_ORDER_JOB);
+  return readShopOrder(ctx, caller, id);
+}
+
+const PLACED_BY_ITSELF =
+  'This order cannot be placed by hand: it is placed or ignored already, is just being looked at, or waits for the shop.';
+
+/**
+ * Ignores an order for good: what the shop sends of it later changes nothing.
+ * Throws 404 for any other order, 409 for one that does not wait.
+ */
+export async function ignoreShopOrder(ctx: InboxContext, caller: SignedIn, id: string): Promise<ShopOrderView> {
+  const { accountId } = caller;
+  const rowId = idOf(id);
+  await ctx.database.transaction(async (tx) => {
+    const row = await lockInboxRow(tx, accountId, rowId);
+    if (row === undefined) throw noSuch('shop order');
+    if (row.state === 'ignored') return;
+    if (!canIgnore(row)) {
+      throw new ApiError('conflict', 'This order is placed, or is just being looked at. Cancel its order instead.');
+    }
+    const now = ctx.clock.now();
+    await recordOutcome(tx, row, { state: 'ignored', reason: 'by_person' }, now);
+    await recordAct(tx, caller, { action: 'ignore_shop_order', subjectId: rowId, detail: { shop_order_id: id } }, now);
+  });
+  return readShopOrder(ctx, caller, id);
+}
+
+function idOf(id: string): Uuid {
+  const rowId = parseId('sho', id);
+  if (rowId === undefined) throw noSuch('shop order');
+  return rowId;
+}

@@ -1,0 +1,126 @@
+import { countryCodeOf } from '../../lib/countries.ts';
+import { publicId, type Uuid } from '../../lib/ids.ts';
+import type { PersonalisationLayer, PersonalisationTemplate } from '../../products/personalisation-template.ts';
+import type { ServiceRule } from '../connected/channel-sql.ts';
+import type { ResolvedItem } from '../items/resolve-items.ts';
+import { itemKey, itemTitle, type KeptItem, type ShopItem, type ShopOrder } from '../shop-order.ts';
+
+/**
+ * The order of a shop as `POST /orders` would be sent it, not checked yet.
+ * It says from which item each of its lines comes.
+ */
+export type ShopRequest = {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** For each line of the body, the place of its item in the shop's order. */
+  readonly itemOfLine: readonly number[];
+};
+
+/**
+ * The external reference of an order of a shop.
+ * The number that a shop shows is unique in that shop alone, so the reference is made of the channel and the id.
+ */
+export function referenceOf(channelId: Uuid, shopOrderId: string): string {
+  return `${publicId('chan', channelId)}:${shopOrderId}`;
+}
+
+/**
+ * Makes a request of an order of a shop.
+ * It has the lines that are ours, with all their stored designs or what the buyer entered. Pure; what `POST /orders`
+ * refuses is left to its own code.
+ */
+export function requestOf(
+  order: ShopOrder,
+  by: {
+    readonly channelId: Uuid;
+    readonly items: readonly ResolvedItem[];
+    readonly services: readonly ServiceRule[];
+  },
+): ShopRequest {
+  const itemOfLine: number[] = [];
+  const lines = order.items.flatMap((item, index) => {
+    const resolved = by.items[index];
+    if (resolved?.kind !== 'ours') return [];
+    itemOfLine.push(index);
+    return [lineOf(item, resolved)];
+  });
+  const service = serviceOf(order, by.services);
+  const number = order.number === undefined || order.number === '' ? order.id : order.number;
+  return {
+    itemOfLine,
+    body: {
+      external_reference: referenceOf(by.channelId, order.id),
+      items: lines,
+      shipping_address: addressOf(order.shipping_address),
+      ...(order.note === undefined || order.note === '' ? {} : { notes: order.note }),
+      ...(service === undefined ? {} : { shipping_service: service }),
+      metadata: { channel: publicId('chan', by.channelId), shop_order: order.id, shop_number: number },
+    },
+  };
+}
+
+/** What stays of the items once their order is placed: with their lines, without what a buyer entered. */
+export function keptItems(items: readonly ShopItem[], itemOfLine: readonly number[] = []): KeptItem[] {
+  const lineOfItem = new Map(itemOfLine.map((item, line) => [item, line]));
+  return items.map((item, index) => {
+    const line = lineOfItem.get(index);
+    const kept = { id: item.id, key: itemKey(item), title: itemTitle(item), quantity: item.quantity };
+    return line === undefined ? kept : { ...kept, line };
+  });
+}
+
+function serviceOf({ shipping_method: method }: ShopOrder, services: readonly ServiceRule[]): string | undefined {
+  const wanted = method?.trim().toLowerCase();
+  if (wanted === undefined || wanted === '') return undefined;
+  return services.find(({ theirs }) => theirs.trim().toLowerCase() === wanted)?.ours;
+}
+
+const OPTIONAL = ['company_name', 'line2', 'county', 'phone', 'email'] as const;
+
+function addressOf(address: ShopOrder['shipping_address']): Record<string, string> {
+  const { contact_name: contact, line1, city, postcode, country_code: country } = address;
+  const optional = OPTIONAL.flatMap((name) => {
+    const text = address[name]?.trim();
+    return text === undefined || text === '' ? [] : [[name, text] as const];
+  });
+  const given = country?.trim() ?? '';
+  return {
+    contact_name: contact?.trim() ?? '',
+    line1: line1?.trim() ?? '',
+    city: city?.trim() ?? '',
+    postcode: postcode?.trim() ?? '',
+    country_code: countryCodeOf(given) ?? given,
+    ...Object.fromEntries(optional),
+  };
+}
+
+type Ours = Extract<ResolvedItem, { kind: 'ours' }>;
+
+function lineOf(item: ShopItem, { productId, variantSku, prints, template }: Ours): Record<string, unknown> {
+  const line = { product_id: publicId('prod', productId), variant_sku: variantSku, quantity: item.quantity };
+  if (template === undefined) return { ...line, print_jobs: prints };
+  return { ...line, decoration: { personalisation: { inputs: inputsOf(item, template) } } };
+}
+
+/**
+ * The inputs of a personalised line from what the buyer entered.
+ * A property belongs to the layer whose id or name it has; its others are the shop's own. Of an image choice the name
+ * of an option counts as its id.
+ */
+function inputsOf({ properties = [] }: ShopItem, { layers }: PersonalisationTemplate): Record<string, string> {
+  const entered = new Map(properties.map(({ name, value }) => [plain(name), value]));
+  return Object.fromEntries(
+    layers.flatMap((layer): [string, string][] => {
+      const value = entered.get(plain(layer.id)) ?? entered.get(plain(layer.name));
+      return value === undefined || value === '' ? [] : [[layer.id, inputOf(layer, value)]];
+    }),
+  );
+}
+
+function inputOf(layer: PersonalisationLayer, value: string): string {
+  if (layer.type !== 'image_select') return value;
+  return layer.options.find(({ name }) => plain(name) === plain(value))?.id ?? value;
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase();
+}

@@ -1,0 +1,149 @@
+import { recordAct } from '../../accounts/access/record-act.ts';
+import type { SignedIn } from '../../lib/caller.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { ApiError, type Problem, validationFailed } from '../../lib/errors.ts';
+import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
+import { findNamedProducts } from '../../products/find-named.ts';
+import type { NamedProduct } from '../../products/named-sql.ts';
+import { lockChannel } from '../connected/channel-sql.ts';
+import { ownChannel } from '../connected/channels.ts';
+import type { ChannelsContext } from '../context.ts';
+import { lookAtItem } from '../inbox/inbox-sql.ts';
+import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
+import type { ChannelItems, SetItemBody } from '../inbox-schema.ts';
+import { countItems, deleteItem, ITEMS_PAGE, listItems, listMissing, setItem } from './item-sql.ts';
+import { suggest } from './suggest.ts';
+
+/** Items of a channel that are known. */
+const ITEMS_MAX = 20_000;
+const MISSING_MAX = 50;
+/** Orders that are looked at for items that they wait for. */
+const MISSING_ORDERS_MAX = 1_000;
+const SUGGESTIONS_MAX = 5;
+
+type ItemsContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake' | 'catalogue'>;
+
+/** The items of a shop: those that orders wait for, with suggestions, and those that are known. */
+export async function listOwnItems(
+  ctx: ItemsContext,
+  { accountId }: SignedIn,
+  id: string,
+  { after = '' }: { readonly after?: string | undefined },
+): Promise<ChannelItems> {
+  const { id: channelId } = await ownChannel(ctx, accountId, id);
+  const bounds = { accountId, channelId, ordersMax: MISSING_ORDERS_MAX, itemsMax: MISSING_MAX };
+  const missing = await listMissing(ctx.database, bounds);
+  const rows = await listItems(ctx.database, accountId, channelId, after);
+  const shown = rows.slice(0, ITEMS_PAGE);
+  const names = missing.flatMap(({ title }) => [title, title.split(' - ')[0] ?? title]);
+  const ids = shown.flatMap(({ product_id: productId }) => productId ?? []);
+  const skus = missing.flatMap(({ key }) => (key.startsWith('sku ') ? [key.slice('sku '.length)] : []));
+  const found = await findNamedProducts(ctx, accountId, {
+    ids: [...new Set(ids)],
+    names: [...new Set(names)],
+    skus: [...new Set(skus)],
+  });
+  const catalogue = await ctx.catalogue.latest();
+  const named = new Map(found.map((product) => [product.id, product]));
+  return {
+    missing: missing.map(({ key, title, orders }) => ({
+      key,
+      title,
+      orders,
+      suggestions: suggest({ key, title }, found, catalogue).slice(0, SUGGESTIONS_MAX).map(variantView),
+    })),
+    known: shown.map(({ key, title, product_id: productId, variant_sku: sku, set_at: setAt }) => ({
+      key,
+      title,
+      variant:
+        productId === null || sku === null
+          ? null
+          : variantView({ product: named.get(productId) ?? { id: productId, name: 'an archived product' }, sku }),
+      set_at: isoTime(setAt),
+    })),
+    next_key: rows.length > ITEMS_PAGE ? (shown.at(-1)?.key ?? null) : null,
+  };
+}
+
+function variantView({ product, sku }: { product: Pick<NamedProduct, 'id' | 'name'>; sku: string }) {
+  return { product_id: publicId('prod', product.id), product_name: product.name, variant_sku: sku };
+}
+
+/**
+ * Maps an item of a shop to a variant, or marks it as others'.
+ * That holds for this and all later orders.
+ * Orders that wait for it are looked at. Throws 404 for any other shop, 422 for a product or a variant that is not
+ * there, 409 when too many items are known.
+ */
+export async function setOwnItem(ctx: ItemsContext, caller: SignedIn, id: string, body: SetItemBody): Promise<void> {
+  const { accountId } = caller;
+  const { id: channelId } = await ownChannel(ctx, accountId, id);
+  const { key, title } = body;
+  const target = await targetOf(ctx, accountId, body);
+  await ctx.database.transaction(async (tx) => {
+    await lockChannel(tx, accountId, channelId);
+    if ((await countItems(tx, accountId, channelId, ITEMS_MAX)) >= ITEMS_MAX) {
+      throw new ApiError('conflict', `${ITEMS_MAX} items of this shop are known. Forget some that it sells no more.`);
+    }
+    const now = ctx.clock.now();
+    await setItem(tx, { accountId, channelId, key, title, ...target, now });
+    await lookAtItem(tx, { accountId, channelId, key }, now);
+    const detail = { channel_id: publicId('chan', channelId), key };
+    await recordAct(tx, caller, { action: 'map_shop_item', subjectId: channelId, detail }, now);
+  });
+  ctx.wake(INBOX_CHANGED);
+}
+
+/** Forgets an item: the next order with it waits. Idempotent. Throws 404 for any other shop. */
+export async function forgetOwnItem(
+  ctx: ItemsContext,
+  caller: SignedIn,
+  id: string,
+  { key }: { readonly key: string },
+): Promise<void> {
+  const { accountId } = caller;
+  const { id: channelId } = await ownChannel(ctx, accountId, id);
+  await ctx.database.transaction(async (tx) => {
+    if (!(await deleteItem(tx, accountId, channelId, key))) return;
+    const detail = { channel_id: publicId('chan', channelId), key };
+    await recordAct(tx, caller, { action: 'forget_shop_item', subjectId: channelId, detail }, ctx.clock.now());
+  });
+}
+
+type Target = { readonly product_id: Uuid | null; readonly variant_sku: string | null };
+
+async function targetOf(ctx: ItemsContext, accountId: Uuid, body: SetItemBody): Promise<Target> {
+  const { product_id: publicProductId, variant_sku: sku, not_ours: isOthers } = body;
+  const refuse = (problem: Problem): Error => validationFailed([problem]);
+  if (isOthers === true) {
+    if (publicProductId === undefined && sku === undefined) return { product_id: null, variant_sku: null };
+    throw refuse({ path: 'not_ours', code: 'one_of', message: 'is given alone, without product_id and variant_sku.' });
+  }
+  if (publicProductId === undefined || sku === undefined) {
+    const path = publicProductId === undefined ? 'product_id' : 'variant_sku';
+    throw refuse({ path, code: 'required', message: 'is required, unless not_ours is true.' });
+  }
+  const productId = parseId('prod', publicProductId);
+  const by = { ids: productId === undefined ? [] : [productId], names: [], skus: [] };
+  const [product] = productId === undefined ? [] : await findNamedProducts(ctx, accountId, by);
+  if (product === undefined) {
+    throw refuse({
+      path: 'product_id',
+      code: 'unknown_product',
+      message: 'is no product of yours, or an archived one.',
+    });
+  }
+  if (!product.skus.includes(sku)) {
+    const message = `is no active variant of ${product.name}.`;
+    throw refuse({
+      path: 'variant_sku',
+      code: 'unknown_variant',
+      message,
+      valid_values: product.skus.slice(0, VALID_MAX),
+    });
+  }
+  return { product_id: product.id, variant_sku: sku };
+}
+
+/** How many valid variants a refusal names. */
+const VALID_MAX = 50;

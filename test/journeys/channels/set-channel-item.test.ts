@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Order } from '../../../src/orders/schema.ts';
+import { eventually } from '../../harness/context.ts';
+import { openRole } from '../../harness/portal.ts';
+import {
+  closeShops,
+  connectDesignedShop,
+  connectShop,
+  itemsOf,
+  mystery,
+  openShops,
+  ordersOf,
+  seen,
+  sendAndLook,
+  service,
+  setItem,
+  shopOrder,
+} from './shops.ts';
+
+before(openShops);
+after(closeShops);
+
+test('an unknown item waits, and one mapping places the orders that wait for it and all later ones', async () => {
+  const shop = await connectDesignedShop();
+  const before = (await ordersOf(shop)).length;
+  const waiting = [
+    await sendAndLook(shop, shopOrder(shop, { items: [mystery] })),
+    await sendAndLook(shop, shopOrder(shop, { items: [mystery] })),
+  ];
+  assert.deepEqual(
+    waiting.map(({ state, reason, items }) => [state, reason, items[0]?.state]),
+    [
+      ['waiting', 'needs_mapping', 'missing'],
+      ['waiting', 'needs_mapping', 'missing'],
+    ],
+  );
+  const [missing] = (await itemsOf(shop)).missing;
+  assert.deepEqual([missing?.key, missing?.orders], ['variant 9001', 2]);
+  const { productId, sku } = shop;
+  const set = await setItem(shop, { key: 'variant 9001', title: 'Fern tee', product_id: productId, variant_sku: sku });
+  assert.equal(set.status, 204, set.text);
+  for (const { id } of waiting) {
+    await eventually('it is placed', async () => (await seen(shop, id)).state === 'placed');
+  }
+  // The SKU and the title are renamed in the shop: its own id of the variant stays.
+  const renamed = { ...mystery, sku: 'NEW', title: 'Fern tee, organic', options: 'Ivory / M' };
+  const later = await sendAndLook(shop, shopOrder(shop, { items: [renamed] }));
+  assert.equal(later.state, 'placed');
+  assert.equal((await ordersOf(shop)).length, before + 3);
+  const { body } = await shop.owner.api<Order>('GET', `/orders/${later.order?.id}`);
+  assert.deepEqual(
+    body.items.map(({ qty, print_jobs: jobs }) => [qty, jobs.map(({ area }) => area)]),
+    [[2, ['front', 'back', 'left_sleeve']]],
+    'every stored design is printed',
+  );
+  const known = (await itemsOf(shop)).known;
+  assert.deepEqual(
+    known.map(({ key, variant }) => [key, variant?.variant_sku]),
+    [['variant 9001', sku]],
+  );
+});
+
+test('a mapping to no product, to no variant of it, to another account’s, or to both is refused with its field', async () => {
+  const shop = await connectShop();
+  const other = await connectShop();
+  const key = { key: 'variant 1', title: 'Tee' };
+  const cases: [object, string][] = [
+    [{ ...key, product_id: 'prod_x', variant_sku: shop.sku }, 'product_id'],
+    [{ ...key, product_id: other.productId, variant_sku: other.sku }, 'product_id'],
+    [{ ...key, product_id: shop.productId, variant_sku: 'NONE' }, 'variant_sku'],
+    [{ ...key, product_id: shop.productId }, 'variant_sku'],
+    [key, 'product_id'],
+    [{ ...key, not_ours: true, product_id: shop.productId, variant_sku: shop.sku }, 'not_ours'],
+    [{ ...key, title: '', not_ours: true }, 'title'],
+  ];
+  for (const [body, path] of cases) {
+    const answer = await setItem(shop, body);
+    assert.deepEqual([answer.status, answer.body.errors?.map((each) => each.path)], [422, [path]], answer.text);
+  }
+  assert.deepEqual((await itemsOf(shop)).known, []);
+});
+
+test('items of another account’s shop are those of none; readers and those of orders change nothing', async () => {
+  const shop = await connectShop();
+  const other = await connectShop();
+  const body = { key: 'variant 1', title: 'Tee', not_ours: true };
+  const foreign = await other.owner.request('POST', `/channels/${shop.channelId}/items`, { body });
+  assert.equal(foreign.status, 404);
+  assert.equal((await other.owner.request('GET', `/channels/${shop.channelId}/items`)).status, 404);
+  for (const role of ['orders', 'reader'] as const) {
+    const person = await openRole(service, role, shop.customer.accountId);
+    assert.equal((await person.request('POST', `/channels/${shop.channelId}/items`, { body })).status, 403, role);
+    assert.equal((await person.request('GET', `/channels/${shop.channelId}/items`)).status, 200, role);
+  }
+});
+
+test('what a buyer entered fills the layers of a personalised product; what lacks waits, and stops no other', async () => {
+  const shop = await connectDesignedShop();
+  const product = service.demo.products.personalised;
+  const { body: described } = await shop.owner.api<{
+    layers: { id: string; name: string; type: string; required: boolean }[];
+  }>('GET', `/products/${product}/personalisation`);
+  const text = described.layers.find(({ type, required }) => type === 'text' && required);
+  assert.ok(text !== undefined);
+  const { body: whole } = await shop.owner.api<{ variants: { blank_variant_sku: string }[] }>(
+    'GET',
+    `/products/${product}`,
+  );
+  const sku = `${product}/${whole.variants[0]?.blank_variant_sku}`;
+  const item = { id: '1', sku, title: 'Name tee', quantity: 1 };
+  const without = await sendAndLook(shop, shopOrder(shop, { items: [item] }));
+  assert.deepEqual([without.state, without.reason], ['waiting', 'needs_personalisation']);
+  const properties = [
+    { name: text.name.toUpperCase(), value: 'Ada' },
+    { name: '_checkout_token', value: 'x' },
+  ];
+  const placed = await sendAndLook(shop, shopOrder(shop, { items: [{ ...item, properties }] }));
+  assert.equal(placed.state, 'placed', JSON.stringify(placed.problems));
+});

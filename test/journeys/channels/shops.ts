@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Channel, ChannelWithSecret } from '../../../src/channels/channel-schema.ts';
+import { runInbox } from '../../../src/channels/inbox/run-inbox.ts';
+import type { ChannelItems, ShopOrderView } from '../../../src/channels/inbox-schema.ts';
+import type { ShopItem, ShopOrder } from '../../../src/channels/shop-order.ts';
+import { isoTime } from '../../../src/lib/clock.ts';
+import { eventually } from '../../harness/context.ts';
+import { openRole, type PortalClient } from '../../harness/portal.ts';
+import {
+  type Answer,
+  type Customer,
+  type ErrorReply,
+  startTestService,
+  type TestService,
+} from '../../harness/service.ts';
+import { openShop, TEE_WHITE_M } from '../../harness/shop.ts';
+
+// A shop of a customer as the service sees it: it signs what it sends.
+
+export let service: TestService;
+
+/** Every line that was logged. */
+export const logged: string[] = [];
+
+export async function openShops(): Promise<void> {
+  const keep = (fields: object, message: string): void => {
+    logged.push(JSON.stringify({ ...fields, message }));
+  };
+  service = await startTestService({ log: { debug: keep, info: keep, warn: keep, error: keep } });
+}
+
+export async function closeShops(): Promise<void> {
+  await service?.stop();
+}
+
+/** A customer with a product, a person of theirs in the portal, and a connected shop. */
+export type ConnectedShop = {
+  readonly customer: Customer;
+  readonly owner: PortalClient;
+  readonly channelId: string;
+  readonly secret: string;
+  readonly productId: string;
+  readonly sku: string;
+};
+
+/** Connects a shop of a new customer whose balance covers so many orders of one piece. */
+export async function connectShop(covers = 5): Promise<ConnectedShop> {
+  const { customer, productId, sku } = await openShop(service, covers);
+  const owner = await openRole(service, 'owner', customer.accountId);
+  const { body, status, text } = await owner.request<ChannelWithSecret>('POST', '/channels', {
+    body: { name: 'Fern and Thread' },
+  });
+  assert.equal(status, 201, text);
+  return { customer, owner, channelId: body.channel.id, secret: body.secret, productId, sku };
+}
+
+/** Connects a shop of the demo account, which sells a tee with a design on its front. */
+export async function connectDesignedShop(): Promise<ConnectedShop> {
+  const { customer, demo } = service;
+  const owner = await openRole(service, 'owner', customer.accountId);
+  const { body } = await owner.request<ChannelWithSecret>('POST', '/channels', { body: { name: 'Designed' } });
+  const { channel, secret } = body;
+  return { customer, owner, channelId: channel.id, secret, productId: demo.products.fixed, sku: TEE_WHITE_M };
+}
+
+/** An item that names its variant by its SKU. */
+export function ourItem({ productId, sku }: Pick<ConnectedShop, 'productId' | 'sku'>, changes: Partial<ShopItem> = {}) {
+  return { id: '1', sku: `${productId}/${sku}`, title: 'Fern tee - White / M', quantity: 1, ...changes };
+}
+
+/** An order of a shop of now with one item of ours, unless told otherwise. */
+export function shopOrder(shop: ConnectedShop, changes: Partial<ShopOrder> = {}): ShopOrder {
+  const now = isoTime(service.ctx.clock.now());
+  return {
+    id: randomUUID(),
+    number: '#1001',
+    ordered_at: now,
+    updated_at: now,
+    shipping_address: {
+      contact_name: 'Ada Byron',
+      line1: '12 Mill Lane',
+      city: 'Leeds',
+      postcode: 'LS1 4DY',
+      country_code: 'United Kingdom',
+    },
+    items: [ourItem(shop)],
+    ...changes,
+  };
+}
+
+type Acknowledgement = {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: string;
+  readonly order: { readonly id: string; readonly reference: string } | null;
+};
+
+/** How a request is signed; what is left out is as it should be. */
+export type Signing = {
+  readonly secret?: string;
+  readonly at?: Date;
+  /** Changes the body after it was signed. */
+  readonly tamper?: (text: string) => string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Sends an order as the shop does. */
+export async function send(
+  shop: Pick<ConnectedShop, 'channelId' | 'secret'>,
+  order: unknown,
+  { secret = shop.secret, at = service.ctx.clock.now(), tamper = (text) => text, headers = {} }: Signing = {},
+): Promise<Answer<Acknowledgement & Partial<ErrorReply>>> {
+  const id = randomUUID();
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const text = typeof order === 'string' ? order : JSON.stringify(order);
+  const signature = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+    .update(`${id}.${timestamp}.${text}`)
+    .digest('base64');
+  const response = await fetch(`${service.url}/channels/${shop.channelId}/orders`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+      ...headers,
+    },
+    body: tamper(text),
+  });
+  const answered = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: answered,
+    body: JSON.parse(answered) as Acknowledgement & Partial<ErrorReply>,
+  };
+}
+
+/** Sends an order and returns what became of it once it was looked at. */
+export async function sendAndLook(shop: ConnectedShop, order: ShopOrder): Promise<ShopOrderView> {
+  const { status, body, text } = await send(shop, order);
+  assert.equal(status, 202, text);
+  return looked(shop, body.id);
+}
+
+/** An order of a shop once it is not new any more. */
+export async function looked({ owner }: ConnectedShop, id: string): Promise<ShopOrderView> {
+  return eventually(
+    'it was looked at',
+    async () => {
+      const { body } = await owner.request<ShopOrderView>('GET', `/shop-orders/${id}`);
+      return body.state === 'new' ? undefined : body;
+    },
+    20_000,
+  );
+}
+
+/** An order of a shop as it is now. */
+export async function seen({ owner }: ConnectedShop, id: string): Promise<ShopOrderView> {
+  return (await owner.request<ShopOrderView>('GET', `/shop-orders/${id}`)).body;
+}
+
+/** An item that no mapping and no SKU tells. */
+export const mystery = {
+  id: '1',
+  variant_id: '9001',
+  sku: 'THEIR-SKU',
+  title: 'Fern tee',
+  options: 'White / M',
+  quantity: 2,
+};
+
+/** What is known of the items of a shop. */
+export async function itemsOf({ owner, channelId }: ConnectedShop): Promise<ChannelItems> {
+  return (await owner.request<ChannelItems>('GET', `/channels/${channelId}/items`)).body;
+}
+
+/** Says what an item of a shop is. */
+export function setItem({ owner, channelId }: ConnectedShop, body: object): Promise<Answer<ErrorReply>> {
+  return owner.request('POST', `/channels/${channelId}/items`, { body });
+}
+
+/** The channel as its people see it. */
+export async function channelOf({ owner, channelId }: ConnectedShop): Promise<Channel> {
+  return (await owner.request<Channel>('GET', `/channels/${channelId}`)).body;
+}
+
+/** Has the service look at what is due now. */
+export async function lookAgain(): Promise<void> {
+  await runInbox(service.ctx);
+}
+
+/** The orders of a customer here. */
+export async function ordersOf({ owner }: ConnectedShop): Promise<{ id: string; external_reference: string }[]> {
+  const { body } = await owner.api<{ data: { id: string; external_reference: string }[] }>('GET', '/orders');
+  return body.data;
+}
