@@ -217,6 +217,19 @@ export type ChangeBillingRequest = {
   contact?: (BillingContactBody | null) | undefined;
 };
 
+export type ChangeChannelBody = {
+  /** What you call the shop. */
+  name?: string | undefined;
+  /** Orders of a paused shop are taken, and wait until it goes on. */
+  paused?: boolean | undefined;
+  /** Whether each order waits until a person has looked at it. */
+  needs_approval?: boolean | undefined;
+  /** Minutes that an order waits before it is placed, so that the shop can still change it. */
+  delay_minutes?: number | undefined;
+  /** Which service of ours stands for which of the shop. For any other the cheapest tracked one is taken. */
+  services?: readonly ChannelService[] | undefined;
+};
+
 export type ChangeNoticesRequest = {
   wants: WantedNotices;
 };
@@ -261,6 +274,89 @@ export type ChangeTemplateProductRequest = {
   variant_skus?: readonly string[] | undefined;
 };
 
+export type Channel = {
+  id: string;
+  /** signed: the shop, or who looks after it, sends its orders itself. */
+  platform: 'signed';
+  /** What you call the shop. */
+  name: string;
+  state: Open<'active' | 'paused' | 'disconnected'>;
+  /** Whether each order waits until a person has looked at it. */
+  needs_approval: boolean;
+  /** Minutes that an order waits before it is placed, so that the shop can still change it. */
+  delay_minutes: number;
+  /** Which service of ours stands for which of the shop. For any other the cheapest tracked one is taken. */
+  services: ChannelService[];
+  /** Where the shop posts its orders, signed. */
+  orders_url: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  connected_at: string;
+  ended_at: string | null;
+  last_order_at: string | null;
+  /** Orders that wait or have failed, by the reason; each counted up to 1,000 in all. */
+  waiting: ChannelWaiting[];
+  /** Requests that were refused for a wrong signature. */
+  refused: number;
+  last_refused_at: string | null;
+};
+
+export type ChannelItems = {
+  /** Items that orders wait for, those of most orders first; at most 50. */
+  missing: MissingItem[];
+  /** Items that are mapped, or made by others (variant null), by key; at most 100. */
+  known: KnownItem[];
+  next_key: string | null;
+};
+
+export type ChannelList = {
+  data: Channel[];
+};
+
+export type ChannelService = {
+  /** What the shop calls it. */
+  theirs: string;
+  /** A service of the estimate, or its id. */
+  ours: string;
+};
+
+export type ChannelWaiting = {
+  reason: Open<
+    | ''
+    | 'gave_up'
+    | 'paused'
+    | 'earlier'
+    | 'unpaid'
+    | 'on_hold'
+    | 'high_risk'
+    | 'scheduled'
+    | 'delayed'
+    | 'needs_mapping'
+    | 'approval'
+    | 'address_refused'
+    | 'needs_personalisation'
+    | 'out_of_stock'
+    | 'refused'
+    | 'suspended'
+    | 'test'
+    | 'cancelled_in_shop'
+    | 'nothing_ours'
+    | 'by_person'
+    | 'disconnected'
+    | 'too_old'
+    | 'cancelled'
+    | 'cancel_asked'
+    | 'cancel_refused'
+    | 'changed_in_shop'
+  >;
+  orders: number;
+};
+
+export type ChannelWithSecret = {
+  channel: Channel;
+  /** Shown this once. Begins with `whsec_`. */
+  secret: string;
+};
+
 export type ColourMockup = {
   colour: string;
   colour_hex: string;
@@ -302,6 +398,11 @@ export type ConflictError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type ConnectChannelBody = {
+  /** What you call the shop. */
+  name: string;
 };
 
 export type CreateTemplateRequest = {
@@ -407,6 +508,11 @@ export type Entrance = {
   sign_up: Open<'closed' | 'approval' | 'open'>;
   /** Whether a link to a new password can be mailed. */
   password_reset: boolean;
+};
+
+export type ForgetItemBody = {
+  /** The key of the item. */
+  key: string;
 };
 
 export type GalleryProduct = {
@@ -630,6 +736,20 @@ export type IssuedDocumentPage = {
   next_cursor: string | null;
 };
 
+export type ItemVariant = {
+  product_id: string;
+  product_name: string;
+  variant_sku: string;
+};
+
+export type KnownItem = {
+  key: string;
+  title: string;
+  variant: ItemVariant | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  set_at: string;
+};
+
 export type Link = {
   /** To come in for the first time, or to choose a new password. */
   kind: Open<'invitation' | 'reset'>;
@@ -759,6 +879,15 @@ export type MintedToken = {
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
   expires_at: string | null;
+};
+
+export type MissingItem = {
+  key: string;
+  title: string;
+  /** Orders that wait for it, of the first thousand that wait. */
+  orders: number;
+  /** Variants that it may be, the likeliest first. */
+  suggestions: ItemVariant[];
 };
 
 export type NewAppSecret = {
@@ -1229,6 +1358,13 @@ export type PlacedDesignBody = {
   position?: PositionBody | undefined;
 };
 
+export type PlacedShopOrder = {
+  id: string;
+  reference: string;
+  /** It is placed, and made once it is paid. */
+  is_unpaid: boolean;
+};
+
 /** x and y are fractions of the area: 0.5, 0.5 is centred. rotation is in degrees. */
 export type Position = {
   x: number;
@@ -1522,10 +1658,115 @@ export type SessionList = {
   data: ListedSession[];
 };
 
+export type SetItemBody = {
+  /** The key of the item. */
+  key: string;
+  /** What people are shown. */
+  title: string;
+  /** The product that it is. */
+  product_id?: string | undefined;
+  /** Its variant. */
+  variant_sku?: string | undefined;
+  /** true for what is made by others. */
+  not_ours?: boolean | undefined;
+};
+
 export type ShippingPreference = {
   service: string | null;
   /** Those that there are, to some destination. */
   services: string[];
+};
+
+export type ShopOrder = {
+  id: string;
+  channel: ShopOrderChannel;
+  /** The shop's own id of the order. */
+  shop_order_id: string;
+  /** The number that the shop shows. */
+  number: string;
+  /** new: about to be looked at. waiting: see reason. placed: it is an order here. ignored: it never will be. failed: by a fault of ours. */
+  state: Open<'new' | 'waiting' | 'placed' | 'ignored' | 'failed'>;
+  /** Why it waits or was ignored, or what came after it was placed. */
+  reason: Open<
+    | ''
+    | 'gave_up'
+    | 'paused'
+    | 'earlier'
+    | 'unpaid'
+    | 'on_hold'
+    | 'high_risk'
+    | 'scheduled'
+    | 'delayed'
+    | 'needs_mapping'
+    | 'approval'
+    | 'address_refused'
+    | 'needs_personalisation'
+    | 'out_of_stock'
+    | 'refused'
+    | 'suspended'
+    | 'test'
+    | 'cancelled_in_shop'
+    | 'nothing_ours'
+    | 'by_person'
+    | 'disconnected'
+    | 'too_old'
+    | 'cancelled'
+    | 'cancel_asked'
+    | 'cancel_refused'
+    | 'changed_in_shop'
+  >;
+  /** What is wrong, with the member of what the shop sent. */
+  problems: ShopOrderProblem[];
+  order: PlacedShopOrder | null;
+  items: ShopOrderItem[];
+  recipient: ShopOrderRecipient | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  ordered_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  received_at: string;
+  next_look_at: string | null;
+  actions: ShopOrderActions;
+};
+
+/** What a person can do with it now. */
+export type ShopOrderActions = {
+  place: boolean;
+  ignore: boolean;
+};
+
+export type ShopOrderChannel = {
+  id: string;
+  name: string;
+};
+
+export type ShopOrderItem = {
+  id: string;
+  /** The name of the item in the mapping. */
+  key: string;
+  title: string;
+  quantity: number;
+  /** missing: map it, or mark it as others. others: not made here. unknown: not looked at yet. */
+  state: Open<'ours' | 'missing' | 'others' | 'unknown'>;
+};
+
+export type ShopOrderPage = {
+  data: ShopOrder[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type ShopOrderProblem = {
+  path: string;
+  message: string;
+};
+
+/** Until it is placed: then its order has it. */
+export type ShopOrderRecipient = {
+  name: string;
+  city: string;
+  postcode: string;
+  country: string;
 };
 
 /** The address, the password or the code is not right, the person is disabled, or the account is suspended; the answer does not say which. Portal only. */
@@ -1902,6 +2143,17 @@ export type Operations = {
     };
     reply: CardTopUp;
   };
+  /** Change or pause a connected shop */
+  changeChannel: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+      body: ChangeChannelBody;
+    };
+    reply: Channel;
+  };
   /** Change whom invoices are addressed to */
   changeCompany: { input: { body: ChangeBillingRequest }; reply: Company };
   /** Choose which mails a person gets */
@@ -1956,10 +2208,22 @@ export type Operations = {
   confirmSecondFactor: { input: { body: ConfirmSecondFactorRequest }; reply: RecoveryCodes };
   /** Confirm a sign-up */
   confirmSignUp: { input: { body: ConfirmSignUpRequest }; reply: Session | WaitingSignUp };
+  /** Connect a shop */
+  connectChannel: { input: { body: ConnectChannelBody }; reply: ChannelWithSecret };
   /** Create a personalised product */
   createTemplate: { input: { body: CreateTemplateRequest }; reply: Template };
   /** Create a product of designs */
   designProduct: { input: { body: DesignProductRequest }; reply: WrittenDesignedProduct };
+  /** Disconnect a shop */
+  disconnectChannel: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+    };
+    reply: Channel;
+  };
   /** Download a file of orders with its results */
   downloadOrderFile: {
     input: {
@@ -1996,8 +2260,29 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Forget what an item of a shop is */
+  forgetChannelItem: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+      body: ForgetItemBody;
+    };
+    reply: undefined;
+  };
   /** Read how the balance is topped up by itself */
   getAutoTopUp: { input: { path?: undefined }; reply: AutoTopUp };
+  /** Read a connected shop */
+  getChannel: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+    };
+    reply: Channel;
+  };
   /** Read the company of the account */
   getCompany: { input: { path?: undefined }; reply: Company };
   /** Fetch a product with its designs */
@@ -2044,6 +2329,16 @@ export type Operations = {
   getSession: { input: { path?: undefined }; reply: Session };
   /** Read the preferred shipping service */
   getShippingPreference: { input: { path?: undefined }; reply: ShippingPreference };
+  /** Read an order of a connected shop */
+  getShopOrder: {
+    input: {
+      path: {
+        /** Shop order id. */
+        id: string;
+      };
+    };
+    reply: ShopOrder;
+  };
   /** Read the statement of a period */
   getStatement: {
     input: {
@@ -2072,6 +2367,16 @@ export type Operations = {
     };
     reply: Template;
   };
+  /** Ignore an order of a shop */
+  ignoreShopOrder: {
+    input: {
+      path: {
+        /** Shop order id. */
+        id: string;
+      };
+    };
+    reply: ShopOrder;
+  };
   /** Invite a person */
   invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
   /** Search the address book */
@@ -2086,6 +2391,24 @@ export type Operations = {
     };
     reply: SavedAddresses;
   };
+  /** List the items of a shop */
+  listChannelItems: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+      query?:
+        | {
+            /** The next_key of the answer before. */
+            after?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: ChannelItems;
+  };
+  /** List connected shops */
+  listChannels: { input: { path?: undefined }; reply: ChannelList };
   /** List products as a gallery */
   listGallery: {
     input: {
@@ -2245,6 +2568,24 @@ export type Operations = {
   };
   /** List the people of the account */
   listPeople: { input: { path?: undefined }; reply: People };
+  /** List the orders of connected shops */
+  listShopOrders: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+            /** Only orders of this state. */
+            state?: ('new' | 'waiting' | 'placed' | 'ignored' | 'failed') | undefined;
+            /** Only orders of this shop. */
+            channel?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: ShopOrderPage;
+  };
   /** List personalised products */
   listTemplates: {
     input: {
@@ -2309,6 +2650,16 @@ export type Operations = {
       body: PlaceOrderFileRequest;
     };
     reply: OrderFile;
+  };
+  /** Have an order of a shop placed */
+  placeShopOrder: {
+    input: {
+      path: {
+        /** Shop order id. */
+        id: string;
+      };
+    };
+    reply: ShopOrder;
   };
   /** Price a product that is designed */
   priceProduct: { input: { body: PriceProductRequest }; reply: ProductPrices };
@@ -2404,6 +2755,16 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Replace the signing secret of a shop */
+  rotateChannelSecret: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+    };
+    reply: ChannelWithSecret;
+  };
   /** Replace the secret of your app */
   rotateOwnAppSecret: {
     input: {
@@ -2440,6 +2801,17 @@ export type Operations = {
       };
     };
     reply: AutoTopUp;
+  };
+  /** Say what an item of a shop is */
+  setChannelItem: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+      body: SetItemBody;
+    };
+    reply: undefined;
   };
   /** Sign in */
   signIn: { input: { body: SignInRequest }; reply: Session };
@@ -2479,6 +2851,7 @@ export const OPERATIONS = {
   beginSavingMethod: { method: 'POST', path: '/payment-method/savings' },
   beginSecondFactor: { method: 'POST', path: '/second-factor' },
   beginTopUp: { method: 'POST', path: '/top-ups' },
+  changeChannel: { method: 'PATCH', path: '/channels/{id}' },
   changeCompany: { method: 'PATCH', path: '/company' },
   changeNotifications: { method: 'PATCH', path: '/notifications/{id}' },
   changeOrderFile: { method: 'PATCH', path: '/order-files/{id}' },
@@ -2488,12 +2861,16 @@ export const OPERATIONS = {
   changeTemplateProduct: { method: 'PATCH', path: '/templates/{id}/product' },
   confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
   confirmSignUp: { method: 'POST', path: '/sign-ups/confirm' },
+  connectChannel: { method: 'POST', path: '/channels' },
   createTemplate: { method: 'POST', path: '/templates' },
   designProduct: { method: 'POST', path: '/products' },
+  disconnectChannel: { method: 'POST', path: '/channels/{id}/disconnect' },
   downloadOrderFile: { method: 'GET', path: '/order-files/{id}/rows' },
   duplicateProduct: { method: 'POST', path: '/products/{id}/duplicate' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
+  forgetChannelItem: { method: 'POST', path: '/channels/{id}/items/forget' },
   getAutoTopUp: { method: 'GET', path: '/auto-top-up' },
+  getChannel: { method: 'GET', path: '/channels/{id}' },
   getCompany: { method: 'GET', path: '/company' },
   getDesignedProduct: { method: 'GET', path: '/products/{id}' },
   getEntrance: { method: 'GET', path: '/entrance' },
@@ -2505,10 +2882,14 @@ export const OPERATIONS = {
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
   getShippingPreference: { method: 'GET', path: '/shipping-preference' },
+  getShopOrder: { method: 'GET', path: '/shop-orders/{id}' },
   getStatement: { method: 'GET', path: '/money/statement' },
   getTemplate: { method: 'GET', path: '/templates/{id}' },
+  ignoreShopOrder: { method: 'POST', path: '/shop-orders/{id}/ignore' },
   invitePerson: { method: 'POST', path: '/people/invitations' },
   listAddresses: { method: 'GET', path: '/addresses' },
+  listChannelItems: { method: 'GET', path: '/channels/{id}/items' },
+  listChannels: { method: 'GET', path: '/channels' },
   listGallery: { method: 'GET', path: '/products' },
   listGarments: { method: 'GET', path: '/garments' },
   listInvitations: { method: 'GET', path: '/people/invitations' },
@@ -2521,6 +2902,7 @@ export const OPERATIONS = {
   listOwnSessions: { method: 'GET', path: '/sessions' },
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
+  listShopOrders: { method: 'GET', path: '/shop-orders' },
   listTemplates: { method: 'GET', path: '/templates' },
   listTopUps: { method: 'GET', path: '/top-ups' },
   lookAtDesigns: { method: 'POST', path: '/designs/look' },
@@ -2529,6 +2911,7 @@ export const OPERATIONS = {
   mintOwnToken: { method: 'POST', path: '/tokens' },
   permitUpload: { method: 'POST', path: '/uploads' },
   placeOrderFile: { method: 'POST', path: '/order-files/{id}/place' },
+  placeShopOrder: { method: 'POST', path: '/shop-orders/{id}/place' },
   priceProduct: { method: 'POST', path: '/product-prices' },
   proposeVatNumber: { method: 'POST', path: '/company/vat-number' },
   proveSession: { method: 'POST', path: '/session/proof' },
@@ -2547,10 +2930,12 @@ export const OPERATIONS = {
   requestSignUp: { method: 'POST', path: '/sign-ups' },
   revokeOwnGrant: { method: 'DELETE', path: '/grants/{id}' },
   revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
+  rotateChannelSecret: { method: 'POST', path: '/channels/{id}/secret' },
   rotateOwnAppSecret: { method: 'POST', path: '/apps/{id}/secret' },
   saveAddress: { method: 'POST', path: '/addresses' },
   saveTemplate: { method: 'PATCH', path: '/templates/{id}' },
   setAutoTopUp: { method: 'POST', path: '/auto-top-up' },
+  setChannelItem: { method: 'POST', path: '/channels/{id}/items' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
   takeDesign: { method: 'POST', path: '/designs' },
