@@ -173,6 +173,16 @@ export async function renewInboxRow(
   return renewed.revision;
 }
 
+const NOTE_LATER = statement<never>(
+  'channels_note_later',
+  'update channel_order set changed_at = $3 where account_id = $1 and id = $2 and changed_at < $3',
+);
+
+/** Notes that an order was the same at a later time: what lies between the two is no news any more. */
+export async function noteLater(tx: Db, row: Pick<InboxRow, 'account_id' | 'id'>, changedAt: Date): Promise<void> {
+  await tx.all(NOTE_LATER, [row.account_id, row.id, changedAt]);
+}
+
 const NOTE_CHANGE = statement<never>(
   'channels_note_change',
   `update channel_order set digest = $3, changed_at = $4, reason = $5, problems = $6, revision = $7

@@ -12,6 +12,7 @@ import {
   insertInboxRow,
   lockOrderOfShop,
   noteChange,
+  noteLater,
   type Received,
   renewInboxRow,
 } from './inbox-sql.ts';
@@ -40,7 +41,8 @@ export async function receiveOrder(
     const now = ctx.clock.now();
     const received: Received = {
       content: order,
-      digest: ctx.secrets.digest(JSON.stringify(order)),
+      // Without the time: a shop that has only touched its order has changed nothing.
+      digest: ctx.secrets.digest(JSON.stringify({ ...order, updated_at: '' })),
       items: keptItems(order.items),
       changedAt: new Date(order.updated_at),
       orderedAt: new Date(order.ordered_at),
@@ -86,7 +88,11 @@ function tooManyOpen(): ApiError {
 async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<void> {
   const { content, digest, changedAt, now } = received;
   const isOlder = changedAt < row.changed_at;
-  if (isOlder || digest.equals(row.digest)) return;
+  if (isOlder) return;
+  if (digest.equals(row.digest)) {
+    await noteLater(tx, row, changedAt);
+    return;
+  }
   if (row.state === 'ignored' && (row.reason === 'by_person' || row.reason === 'disconnected')) return;
   if (row.state !== 'placed') {
     const revision = await renewInboxRow(tx, row, received);

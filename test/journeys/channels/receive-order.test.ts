@@ -227,6 +227,15 @@ describe('a signed order of a connected shop', () => {
     assert.equal((await ordersOf(shop)).length, 1);
   });
 
+  test('the same with a later time of the shop alone is no change', async () => {
+    const shop = await connectShop();
+    const order = shopOrder(shop);
+    const view = await sendAndLook(shop, order);
+    service.shiftMs(1_000);
+    await send(shop, { ...order, updated_at: isoTime(service.ctx.clock.now()) });
+    assert.deepEqual([(await seen(shop, view.id)).state, (await seen(shop, view.id)).reason], ['placed', '']);
+  });
+
   test('that no balance covers is placed, waits for money, and says so', async () => {
     const shop = await connectShop(0);
     const view = await sendAndLook(shop, shopOrder(shop));
