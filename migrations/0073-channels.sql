@@ -57,6 +57,8 @@ create table channel_order (
   items jsonb not null,
   -- The keys of the items that are neither mapped nor marked as others'.
   missing text[] not null default '{}',
+  -- What it counts as among those that have not ended: one for each 16 KiB that the shop sent.
+  weight integer not null default 1,
   -- Grows with each change that must be looked at.
   revision integer not null default 1,
   is_approved boolean not null default false,
@@ -86,6 +88,8 @@ create unique index channel_order_of_order on channel_order (order_id, account_i
 create index channel_order_ended on channel_order (ended_at, id) where ended_at is not null;
 -- An erasure looks through those of an account that are not placed.
 create index channel_order_unplaced on channel_order (account_id, id) where content is not null;
+create index channel_order_of_channel_open on channel_order (account_id, channel_id) include (weight)
+  where ended_at is null;
 create index channel_order_open on channel_order (received_at, id) where ended_at is null;
 
 create table channel_item (

@@ -1,5 +1,5 @@
 import { Timestamp } from '../lib/schemas.ts';
-import { type Static, Type } from '../lib/typebox.ts';
+import { type Static, type TSchema, Type } from '../lib/typebox.ts';
 import { LINES_MAX } from '../orders/schema.ts';
 
 const ID_MAX = 100;
@@ -81,6 +81,26 @@ export const ShopOrderBody = Type.Object(
 );
 export type ShopOrder = Static<typeof ShopOrderBody>;
 export type ShopItem = ShopOrder['items'][number];
+
+/**
+ * An order as it is kept: without members that are not known here.
+ * Shops send much of their buyers that no order needs.
+ */
+export function knownOrder(order: ShopOrder): ShopOrder {
+  return onlyKnown(ShopOrderBody, order) as ShopOrder;
+}
+
+function onlyKnown(schema: TSchema, value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((item) => ('items' in schema ? onlyKnown(schema.items as TSchema, item) : item));
+  if (typeof value !== 'object' || value === null || !('properties' in schema)) return value;
+  const members = schema.properties as Readonly<Record<string, TSchema>>;
+  const known = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const own = Object.hasOwn(members, name) ? members[name] : undefined;
+    return own === undefined ? [] : [[name, onlyKnown(own, member)]];
+  });
+  return Object.fromEntries(known);
+}
 
 /** An item as it is kept with its order for good: without what a buyer entered. */
 export type KeptItem = {

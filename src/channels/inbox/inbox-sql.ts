@@ -102,23 +102,33 @@ export async function lockOrderOfShop(
   return tx.one(LOCK_BY_SHOP, [accountId, channelId, shopOrderId]);
 }
 
-const COUNT_OPEN = statement<{ open: number }>(
-  'channels_count_open',
-  `select count(*)::integer as open from (
-     select from channel_order where account_id = $1 and channel_id = $2 and state in ('waiting', 'failed') limit $3
+const PLACED_AS = statement<{ order_id: Uuid }>(
+  'channels_placed_as',
+  'select order_id from order_reference where external_reference = $2 and account_id = $1',
+);
+
+/** The order of an account that has an external reference. */
+export async function findPlacedAs(db: Db, accountId: Uuid, reference: string): Promise<Uuid | undefined> {
+  return (await db.one(PLACED_AS, [accountId, reference]))?.order_id;
+}
+
+const WEIGH_OPEN = statement<{ weight: number }>(
+  'channels_weigh_open',
+  `select coalesce(sum(weight), 0)::integer as weight from (
+     select weight from channel_order where account_id = $1 and channel_id = $2 and ended_at is null limit $3
    ) as o`,
 );
 
-/** How many orders of a channel wait or have failed, up to `max`. */
-export async function countOpen(tx: Db, accountId: Uuid, channelId: Uuid, max: number): Promise<number> {
-  return (await tx.one(COUNT_OPEN, [accountId, channelId, max]))?.open ?? 0;
+/** How much the orders of a channel weigh that have not ended; of `max` of them. */
+export async function weighOpen(tx: Db, accountId: Uuid, channelId: Uuid, max: number): Promise<number> {
+  return (await tx.one(WEIGH_OPEN, [accountId, channelId, max]))?.weight ?? 0;
 }
 
 const INSERT = statement<never>(
   'channels_insert_order',
   `insert into channel_order (account_id, id, channel_id, shop_order_id, shop_number, changed_at, state, content, digest,
-     items, ordered_at, received_at)
-   values ($1, $2, $3, $4, $5, $6, 'new', $7, $8, $9, $10, $11)`,
+     items, ordered_at, received_at, weight)
+   values ($1, $2, $3, $4, $5, $6, 'new', $7, $8, $9, $10, $11, $12)`,
 );
 
 /** What is kept of what a shop sent. */
@@ -128,6 +138,8 @@ export type Received = {
   readonly items: readonly KeptItem[];
   readonly changedAt: Date;
   readonly orderedAt: Date;
+  /** What it counts as among those that have not ended. */
+  readonly weight: number;
   readonly now: Date;
 };
 
@@ -136,7 +148,7 @@ export async function insertInboxRow(
   tx: Db,
   order: Received & { readonly accountId: Uuid; readonly id: Uuid; readonly channelId: Uuid },
 ): Promise<void> {
-  const { accountId, id, channelId, content, digest, items, changedAt, orderedAt, now } = order;
+  const { accountId, id, channelId, content, digest, items, changedAt, orderedAt, weight, now } = order;
   const number = content.number === undefined || content.number === '' ? content.id : content.number;
   await tx.all(INSERT, [
     accountId,
@@ -150,12 +162,13 @@ export async function insertInboxRow(
     JSON.stringify(items),
     orderedAt,
     now,
+    weight,
   ]);
 }
 
 const RENEW = statement<{ revision: number }>(
   'channels_renew_order',
-  `update channel_order set content = $3, digest = $4, items = $5, changed_at = $6, ordered_at = $7, state = 'new',
+  `update channel_order set content = $3, digest = $4, items = $5, changed_at = $6, ordered_at = $7, weight = $8, state = 'new',
      reason = '', problems = '[]', missing = '{}', look_at = null, ended_at = null, revision = revision + 1
    where account_id = $1 and id = $2 returning revision`,
 );
@@ -166,8 +179,8 @@ export async function renewInboxRow(
   row: Pick<InboxRow, 'account_id' | 'id'>,
   order: Received,
 ): Promise<number> {
-  const { content, digest, items, changedAt, orderedAt } = order;
-  const values = [JSON.stringify(content), digest, JSON.stringify(items), changedAt, orderedAt];
+  const { content, digest, items, changedAt, orderedAt, weight } = order;
+  const values = [JSON.stringify(content), digest, JSON.stringify(items), changedAt, orderedAt, weight];
   const renewed = await tx.one(RENEW, [row.account_id, row.id, ...values]);
   if (renewed === undefined) throw new Error('a locked order of a shop is gone');
   return renewed.revision;

@@ -16,10 +16,10 @@ import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import { decide } from './decide.ts';
-import { findInboxRow, type InboxOutcome, type InboxProblem, type InboxRow, recordOutcome } from './inbox-sql.ts';
+import { findInboxRow, findPlacedAs, type InboxOutcome, type InboxRow, recordOutcome } from './inbox-sql.ts';
 import type { WaitReason } from './reasons.ts';
-import { SHOP_ORDER_JOB } from './receive-order.ts';
-import { keptItems, requestOf } from './request-of.ts';
+import { CHANGED_SINCE, SHOP_ORDER_JOB } from './receive-order.ts';
+import { keptItems, referenceOf, requestOf } from './request-of.ts';
 
 /** Longer than a placing whose pictures are all as slow as they may be. */
 const LEASE_SECONDS = 300;
@@ -54,21 +54,49 @@ function lookOf({ account_id: accountId, payload }: Job): Look {
 }
 
 /**
- * Looks at one revision of an order of a shop, and records what became of it.
- * A worker that dies after it has placed the order finds that order again by its reference, so none is placed twice.
- * Nothing is recorded of a revision that is not the latest: the look at that one does it.
+ * Looks at an order of a shop, and records what became of it.
+ * An order that is there already under its reference comes first. A worker that died before it recorded that has placed
+ * it, or a look at an earlier revision that goes on beside this one. So none is placed twice, and none is ignored while it
+ * is made. Otherwise nothing is done for a revision that is not the latest: its own look does it.
  */
 async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
   const { accountId, id, revision } = lookOf(job);
   const asker = { owner: serviceFor(accountId) };
   const ctx: ChannelsContext = { ...app, asker, database: app.database.of(asker), images: app.images.of(asker) };
+  const caller: Caller = { accountId, limitedAs: `shop order ${id}`, scopes: new Set() };
   const row = await findInboxRow(ctx.database, accountId, id);
-  // Erased with its account or its recipient, or changed since.
-  if (row === undefined || row.revision !== revision) return;
-  const caller: Caller = { accountId, limitedAs: `channel ${row.channel_id}`, scopes: new Set() };
-  const outcome = await outcomeOf(ctx, caller, row, signal);
+  // Erased with its account.
+  if (row === undefined) return;
+  const isStale = row.revision !== revision;
+  const outcome =
+    (await outcomeOfPlaced(ctx, caller, row, signal)) ??
+    (isStale ? undefined : await outcomeOf(ctx, caller, row, signal));
   if (outcome === undefined) return;
-  await ctx.database.transaction((tx) => recordOutcome(tx, row, outcome, ctx.clock.now()));
+  const isRecorded = await ctx.database.transaction((tx) => recordOutcome(tx, row, outcome, ctx.clock.now()));
+  if (isRecorded || outcome.state !== 'placed') return;
+  // It was changed while it was placed. What is there now may have been looked at already, and knows of no order.
+  await lookAtOrder(app, job, signal);
+}
+
+/** What became of an order that is there already, and not known as placed. */
+async function outcomeOfPlaced(
+  ctx: ChannelsContext,
+  caller: Caller,
+  row: InboxRow,
+  signal: AbortSignal,
+): Promise<InboxOutcome | undefined> {
+  if (row.state === 'placed') return undefined;
+  const reference = referenceOf(row.channel_id, row.shop_order_id);
+  const orderId = await findPlacedAs(ctx.database, caller.accountId, reference);
+  if (orderId === undefined) return undefined;
+  const { content, reason } = row;
+  if (content?.cancelled === true || reason === 'cancelled_in_shop') {
+    return { ...(await passOnCancel(ctx, caller, orderId)), orderId };
+  }
+  if (content === null) return { state: 'placed', reason: '', orderId };
+  const items = await resolveItems(ctx, caller, row.channel_id, content.items);
+  const outcome = await place(ctx, caller, row, { content, items, services: [], signal });
+  return outcome.state === 'placed' ? outcome : { ...CHANGED, orderId };
 }
 
 async function outcomeOf(
@@ -77,7 +105,10 @@ async function outcomeOf(
   row: InboxRow,
   signal: AbortSignal,
 ): Promise<InboxOutcome | undefined> {
-  if (row.state === 'placed') return row.reason === 'cancel_asked' ? passOnCancel(ctx, caller, row) : undefined;
+  if (row.state === 'placed') {
+    if (row.reason !== 'cancel_asked' || row.order_id === null) return undefined;
+    return passOnCancel(ctx, caller, row.order_id);
+  }
   const { content } = row;
   if (content === null || row.state === 'ignored') return undefined;
   const now = ctx.clock.now();
@@ -123,8 +154,11 @@ async function place(
   if (wrong.length > 0) return refused(ctx, wrong, itemOfLine);
   try {
     const request = { body: body as PlaceOrderBody, unknownFields: [], signal, source: 'channel' } as const;
-    const { order: placed } = await placeOrder(ctx, caller, request);
-    return { state: 'placed', reason: '', orderId: placed.id, items: keptItems(content.items, itemOfLine) };
+    const result = await placeOrder(ctx, caller, request);
+    const placed = { orderId: result.order.id, items: keptItems(content.items, itemOfLine) };
+    // An earlier look has placed what the shop had sent by then.
+    const isChanged = result.kind === 'replayed' && result.warnings.length > 0;
+    return isChanged ? { ...CHANGED, ...placed } : { state: 'placed', reason: '', ...placed };
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal_error') {
       return refused(ctx, problemsOf(error), itemOfLine, error.code);
@@ -167,28 +201,42 @@ function shopPath(path: string, itemOfLine: readonly number[]): string {
   return path.replace(/^items\[(\d+)\]/, (_match, line: string) => `items[${itemOfLine[Number(line)] ?? line}]`);
 }
 
+/** A placed order of which the shop sent something else since. */
+const CHANGED = {
+  state: 'placed',
+  reason: 'changed_in_shop',
+  problems: [{ path: '', message: CHANGED_SINCE }],
+} as const;
+
 /** Cancels in the window of the order; after it a person must ask. */
-async function passOnCancel(ctx: ChannelsContext, caller: Caller, row: InboxRow): Promise<InboxOutcome> {
-  if (row.order_id === null) throw new Error('a placed order of a shop has no order');
+async function passOnCancel(ctx: ChannelsContext, caller: Caller, orderId: Uuid): Promise<InboxOutcome> {
   try {
-    await cancelOrder(ctx, caller, publicId('ord', row.order_id));
+    await cancelOrder(ctx, caller, publicId('ord', orderId));
     return { state: 'placed', reason: 'cancelled' };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code === 'unavailable' || error.code === 'refund_failed') throw error;
-    const problems: InboxProblem[] = [
-      { path: '', message: `The shop has cancelled it, but here it goes on: ${error.message}` },
-    ];
-    return { state: 'placed', reason: 'cancel_refused', problems };
+    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error;
+    if (error.code === 'refund_failed') throw new JobFault(error.message);
+    return { state: 'placed', reason: 'cancel_refused', problems: [{ path: '', message: GOES_ON + error.message }] };
   }
 }
+
+const GOES_ON = 'The shop has cancelled it, but here it goes on: ';
 
 /** What fails again and again is left to a person, with a task for the operators. */
 async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<void> {
   const { accountId, id, revision } = lookOf(job);
   await ctx.database.transaction(async (tx) => {
     const row = await findInboxRow(tx, accountId, id);
-    if (row === undefined || row.revision !== revision || row.state === 'placed') return;
+    if (row === undefined || row.revision !== revision) return;
     const now = ctx.clock.now();
+    if (row.state === 'placed') {
+      if (row.reason !== 'cancel_asked') return;
+      const refused = { path: '', message: `${GOES_ON}its refund fails. The print shop has a task to look at it.` };
+      await recordOutcome(tx, row, { state: 'placed', reason: 'cancel_refused', problems: [refused] }, now);
+      const about = `Order ${row.order_reference} was cancelled in the connected shop, and its cancel failed ${ATTEMPTS_MAX} times: ${reason} Cancel it by hand.`;
+      await openTask(tx, { accountId, orderId: row.order_id, kind: 'shop_order_failed', note: about }, now);
+      return;
+    }
     const problems = [
       { path: '', message: 'It could not be placed by a fault of ours. The print shop has a task to look at it.' },
     ];

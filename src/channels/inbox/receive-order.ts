@@ -6,7 +6,6 @@ import { lockChannel, noteOrder } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import {
-  countOpen,
   findInboxRow,
   type InboxRow,
   insertInboxRow,
@@ -15,6 +14,7 @@ import {
   noteLater,
   type Received,
   renewInboxRow,
+  weighOpen,
 } from './inbox-sql.ts';
 import { keptItems } from './request-of.ts';
 
@@ -23,6 +23,8 @@ export const SHOP_ORDER_JOB = 'shop_order';
 
 /** Orders of a channel that wait or have failed. Beyond these the shop must try again later. */
 const OPEN_MAX = 10_000;
+/** An order counts as one for each so many bytes that the shop sent: a few large ones fill no disk. */
+const BYTES_OF_ONE = 16_384;
 
 /**
  * Takes an order that a shop has sent.
@@ -46,6 +48,7 @@ export async function receiveOrder(
       items: keptItems(order.items),
       changedAt: new Date(order.updated_at),
       orderedAt: new Date(order.ordered_at),
+      weight: Math.ceil(Buffer.byteLength(JSON.stringify(order)) / BYTES_OF_ONE),
       now,
     };
     await noteOrder(tx, accountId, channelId, now);
@@ -54,7 +57,7 @@ export async function receiveOrder(
       await takeLater(tx, row, received);
       return row.id;
     }
-    if ((await countOpen(tx, accountId, channelId, OPEN_MAX)) >= OPEN_MAX) throw tooManyOpen();
+    if ((await weighOpen(tx, accountId, channelId, OPEN_MAX)) >= OPEN_MAX) throw tooManyOpen();
     const newRowId = newId(now.getTime());
     await insertInboxRow(tx, { ...received, accountId, id: newRowId, channelId });
     await enqueueLook(tx, { account_id: accountId, id: newRowId, revision: 1 }, now);
@@ -80,10 +83,14 @@ export async function enqueueLook(
 function tooManyOpen(): ApiError {
   return new ApiError(
     'rate_limited',
-    `${OPEN_MAX} orders of this shop wait for a person. Answer them in the portal, then send this one again.`,
+    `So many orders of this shop wait that no more are taken. Answer them in the portal, then send this one again.`,
     { headers: { 'retry-after': '3600' } },
   );
 }
+
+/** What is said of a placed order of which the shop sent something else since. */
+export const CHANGED_SINCE =
+  'The shop has changed this order since it was placed. Nothing of that is done by itself: compare the two.';
 
 async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<void> {
   const { content, digest, changedAt, now } = received;
@@ -107,13 +114,11 @@ async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<voi
   }
   // Once it is cancelled, or that was refused, what comes later is no news.
   if (row.reason !== '' && row.reason !== 'changed_in_shop') return;
-  const message =
-    'The shop has changed this order since it was placed. Nothing of that is done by itself: compare the two.';
   await noteChange(tx, row, {
     digest,
     changedAt,
     reason: 'changed_in_shop',
-    problems: [{ path: '', message }],
+    problems: [{ path: '', message: CHANGED_SINCE }],
     revision: row.revision,
   });
 }

@@ -4,7 +4,7 @@ import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import { compileShape, findBadText } from '../../lib/validation/validate.ts';
 import { findSecrets, noteRefused } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
-import { type ShopOrder, ShopOrderBody } from '../shop-order.ts';
+import { knownOrder, type ShopOrder, ShopOrderBody } from '../shop-order.ts';
 import { isSigned, type SignedHeaders } from '../verify-request.ts';
 import type { InboxReason, InboxState } from './reasons.ts';
 import { receiveOrder } from './receive-order.ts';
@@ -86,7 +86,7 @@ function readOrder(body: Buffer): ShopOrder {
   problems.push(...shapeOf(value).filter(({ path }) => !named.has(path)));
   if (problems.length === 0) problems.push(...timeProblems(value as ShopOrder));
   if (problems.length > 0) throw validationFailed(problems);
-  return value as ShopOrder;
+  return knownOrder(value as ShopOrder);
 }
 
 const TIMES = ['ordered_at', 'updated_at', 'scheduled_for'] as const;

@@ -73,7 +73,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
   channel_order: {
     about: 'Orders that connected shops sent, and what became of each',
     plain: `account_id id channel_id changed_at state reason missing revision is_approved look_at ordered_at received_at
-      ended_at order_id digest`,
+      ended_at order_id digest weight`,
     personal: {
       shop_order_id: ofShop('the shop’s own id of the order; free text'),
       shop_number: ofShop('the number that the shop shows; free text'),

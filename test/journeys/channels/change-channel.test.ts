@@ -15,7 +15,7 @@ import {
   shopOrder,
 } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('a paused shop is taken from and placed nothing of; once it goes on, that is placed', async () => {

@@ -5,7 +5,7 @@ import { openRole, pastProof } from '../../harness/portal.ts';
 import { rows } from '../../harness/written.ts';
 import { channelOf, closeShops, connectShop, openShops, service } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('gives a secret once; afterwards it is sealed, and no answer has it', async () => {

@@ -14,7 +14,7 @@ import {
   shopOrder,
 } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('refuses its secret at once, ignores what waits, and leaves placed orders as they are', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeShops, connectShop, mystery, openShops, sendAndLook, setItem, shopOrder } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('an item that is forgotten waits again; the mapping of a product that was archived does, too', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { channelOf, closeShops, connectShop, openShops } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test("another account's shop is one of none, whatever is asked of it", async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeShops, connectShop, openShops, sendAndLook, shopOrder } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('an order says what became of it, and another account finds the same as of none', async () => {

@@ -16,7 +16,7 @@ import {
   shopOrder,
 } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('an order that a person ignores is ignored for good, whatever the shop sends of it', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeShops, connectDesignedShop, itemsOf, openShops, sendAndLook, shopOrder } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('an item without an id of its variant is suggested by its SKU, and by its name with colour and size', async () => {

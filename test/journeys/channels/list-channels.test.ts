@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Channel, ChannelWithSecret } from '../../../src/channels/channel-schema.ts';
 import { closeShops, connectShop, openShops, sendAndLook, shopOrder } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('the shops of the account are listed with what of their orders waits, the newest first', async () => {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { closeShops, connectShop, openShops, sendAndLook, shopOrder } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 type Page = { data: ShopOrderView[]; has_more: boolean; next_cursor: string | null };

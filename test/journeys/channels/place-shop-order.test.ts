@@ -4,7 +4,7 @@ import { eventually } from '../../harness/context.ts';
 import { openRole } from '../../harness/portal.ts';
 import { closeShops, connectShop, openShops, ordersOf, seen, sendAndLook, service, shopOrder } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('a placed order can be neither placed again nor ignored', async () => {

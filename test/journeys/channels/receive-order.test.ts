@@ -4,7 +4,7 @@ import { isoTime } from '../../../src/lib/clock.ts';
 import type { Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { readPdf } from '../../harness/pdf.ts';
-import { assertSound } from '../../harness/written.ts';
+import { assertSound, rows } from '../../harness/written.ts';
 import {
   channelOf,
   closeShops,
@@ -23,7 +23,7 @@ import {
   shopOrder,
 } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 describe('a signed order of a connected shop', () => {
@@ -234,6 +234,32 @@ describe('a signed order of a connected shop', () => {
     service.shiftMs(1_000);
     await send(shop, { ...order, updated_at: isoTime(service.ctx.clock.now()) });
     assert.deepEqual([(await seen(shop, view.id)).state, (await seen(shop, view.id)).reason], ['placed', '']);
+  });
+
+  test('is kept without what nobody needs here of its buyer', async () => {
+    const shop = await connectShop();
+    const order = { ...shopOrder(shop, { on_hold: true }), customer: { born: '1815-12-10' } };
+    const { body } = await send(shop, { ...order, shipping_address: { ...order.shipping_address, latitude: 53.8 } });
+    await looked(shop, body.id);
+    const kept = await rows<{ text: string }>(
+      service,
+      'select content::text as text from channel_order where content is not null',
+    );
+    assert.ok(kept.some(({ text }) => text.includes(order.id)));
+    assert.ok(!kept.some(({ text }) => /1815|latitude/.test(text)));
+  });
+
+  test('is asked for again later while too much of the shop waits for people', async () => {
+    const shop = await connectShop();
+    await sendAndLook(shop, shopOrder(shop, { on_hold: true }));
+    await rows(
+      service,
+      'update channel_order set weight = 10000 where id = (select id from channel_order order by id desc limit 1) returning id',
+    );
+    const { status, headers, body } = await send(shop, shopOrder(shop));
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'rate_limited', '3600']);
+    const other = await connectShop();
+    assert.equal((await sendAndLook(other, shopOrder(other))).state, 'placed', 'nobody else waits for them');
   });
 
   test('that no balance covers is placed, waits for money, and says so', async () => {

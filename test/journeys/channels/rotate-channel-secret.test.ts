@@ -5,7 +5,7 @@ import { runInbox } from '../../../src/channels/inbox/run-inbox.ts';
 import { rows } from '../../harness/written.ts';
 import { closeShops, connectShop, openShops, send, service, shopOrder } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('that is replaced is taken for a day more, and then refused and gone', async () => {

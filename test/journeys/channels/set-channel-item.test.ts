@@ -18,7 +18,7 @@ import {
   shopOrder,
 } from './shops.ts';
 
-before(openShops);
+before(() => openShops());
 after(closeShops);
 
 test('an unknown item waits, and one mapping places the orders that wait for it and all later ones', async () => {

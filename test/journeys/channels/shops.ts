@@ -23,11 +23,11 @@ export let service: TestService;
 /** Every line that was logged. */
 export const logged: string[] = [];
 
-export async function openShops(): Promise<void> {
+export async function openShops(role: 'all' | 'api' = 'all'): Promise<void> {
   const keep = (fields: object, message: string): void => {
     logged.push(JSON.stringify({ ...fields, message }));
   };
-  service = await startTestService({ log: { debug: keep, info: keep, warn: keep, error: keep } });
+  service = await startTestService({ role, log: { debug: keep, info: keep, warn: keep, error: keep } });
 }
 
 export async function closeShops(): Promise<void> {
