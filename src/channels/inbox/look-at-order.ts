@@ -56,8 +56,8 @@ function lookOf({ account_id: accountId, payload }: Job): Look {
 /**
  * Looks at an order of a shop, and records what became of it.
  * An order that is there already under its reference comes first. A worker that died before it recorded that has placed
- * it, or a look at an earlier revision that goes on beside this one. So none is placed twice, and none is ignored while it
- * is made. Otherwise nothing is done for a revision that is not the latest: its own look does it.
+ * it, or a look at an earlier revision that goes on beside this one. So none is placed twice, and none is ignored while
+ * it is made. Otherwise nothing is done for a revision that is not the latest: its own look does it.
  */
 async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
   const { accountId, id, revision } = lookOf(job);
