@@ -75,6 +75,7 @@ export const FIXED_TABLES = [
     'order_file',
     'order_file_order',
     'order_file_memory',
+    'sign_in_log',
     'channel',
     'channel_secret',
     'channel_item',

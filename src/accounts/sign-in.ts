@@ -2,6 +2,7 @@ import type { Context } from '../lib/context.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { normaliseEmail } from './create-user.ts';
 import { isPassword } from './password.ts';
+import { noteSignIn } from './sign-in-log/note-sign-in.ts';
 import { countSignInAttempts, forgiveSignInAttempts } from './sign-in-sql.ts';
 import { findUserByEmail } from './sql.ts';
 
@@ -50,9 +51,20 @@ export async function signIn(
   }
   // The database cannot store a NUL in a text, so no person has such an address.
   const user = email.includes('\0') ? undefined : await findUserByEmail(ctx.database, email);
-  if (!(await isPassword(user?.password_hash, input.password)) || user === undefined) return { kind: 'refused' };
+  if (!(await isPassword(user?.password_hash, input.password)) || user === undefined) {
+    if (user !== undefined) noteBeside(ctx, user.id, input.ipKey);
+    return { kind: 'refused' };
+  }
   await forgiveSignInAttempts(ctx.database, { cleared: [subjects.emailFromIp, subjects.email], lowered: subjects.ip });
   return { kind: 'signed_in', userId: user.id, passwordHash: user.password_hash };
+}
+
+/**
+ * Notes a refusal beside the answer, which is not to wait for it.
+ * An answer that came later for a known address would tell that it is known. One that cannot be noted is not.
+ */
+function noteBeside(ctx: Pick<Context, 'database' | 'clock'>, userId: Uuid, ipKey: string): void {
+  noteSignIn(ctx, ctx.database, userId, 'refused', { ipKey }).catch(() => undefined);
 }
 
 /** Counts an attempt for each subject. Returns how long to wait when one is over its limit. */

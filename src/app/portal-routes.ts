@@ -8,6 +8,7 @@ import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/sess
 import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
 import { requestPortalRoutes } from '../accounts/requests/requests-portal-routes.ts';
 import { factorPortalRoutes } from '../accounts/second-factor/factor-portal-routes.ts';
+import { signInLogPortalRoutes } from '../accounts/sign-in-log/sign-in-log-portal-routes.ts';
 import { dropPortalRoutes } from '../artwork/drop/drop-portal-routes.ts';
 import { statementPortalRoutes } from '../billing/statement/statement-portal-routes.ts';
 import { channelPortalRoutes } from '../channels/channel-portal-routes.ts';
@@ -32,6 +33,7 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...signInPortalRoutes,
   ...sessionPortalRoutes,
   ...factorPortalRoutes,
+  ...signInLogPortalRoutes,
   ...tokenPortalRoutes,
   ...ownAppPortalRoutes,
   ...requestPortalRoutes,

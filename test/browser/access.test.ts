@@ -234,6 +234,10 @@ test('a second factor is added on the page, asked for at the next sign-in, and r
     .getByRole('button', { name: 'Remove it' })
     .click();
   await page.getByText('The password alone signs you in').waitFor();
+  await page.reload();
+  for (const event of ['The second factor was removed', 'A second factor was added']) {
+    await page.getByText(event, { exact: true }).first().waitFor();
+  }
   await first.close();
 });
 

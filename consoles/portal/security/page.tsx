@@ -10,8 +10,10 @@ import { Panel } from '../../shared/layout/panel.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
+import { browserOf } from './browser.ts';
 import { Password } from './password.tsx';
 import { SecondFactor } from './second-factor.tsx';
+import { SignIns } from './sign-ins.tsx';
 
 type Listed = Reply<'listOwnSessions'>['data'][number];
 
@@ -72,6 +74,7 @@ export function SecurityPage() {
       </Panel>
       <Password onChanged={() => void query.refetch()} />
       <SecondFactor />
+      <SignIns />
       <Text size="sm" c="dimmed">
         You are signed in as {session.user.email}. This session ends <Moment at={session.expires_at} /> at the latest.
       </Text>
@@ -80,26 +83,4 @@ export function SecurityPage() {
       </Confirm>
     </Page>
   );
-}
-
-const BROWSERS: readonly (readonly [mark: RegExp, name: string])[] = [
-  [/Edg\//, 'Edge'],
-  [/Firefox\//, 'Firefox'],
-  [/Chrome\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-];
-const SYSTEMS: readonly (readonly [mark: RegExp, name: string])[] = [
-  [/iPhone|iPad/, 'iOS'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X/, 'macOS'],
-  [/Linux/, 'Linux'],
-];
-
-/** A browser as a person knows it; what is not known is shown as it names itself. */
-function browserOf(userAgent: string): string {
-  const name = BROWSERS.find(([mark]) => mark.test(userAgent))?.[1];
-  const system = SYSTEMS.find(([mark]) => mark.test(userAgent))?.[1];
-  if (name === undefined) return userAgent === '' ? 'A browser that does not say its name' : userAgent;
-  return system === undefined ? name : `${name} on ${system}`;
 }

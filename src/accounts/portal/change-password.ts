@@ -6,6 +6,7 @@ import { passwordProblems } from '../create-user.ts';
 import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts';
 import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { hashPassword } from '../password.ts';
+import { noteSignIn } from '../sign-in-log/note-sign-in.ts';
 import { lockUserWithPassword } from '../sql.ts';
 import { requireCode, type SessionContext, signInRefused } from './open-session.ts';
 import { comparePassword } from './prove.ts';
@@ -26,7 +27,7 @@ export async function changePassword(
   const problems = passwordProblems(input.new).map((problem) => ({ ...problem, path: 'new' }));
   if (problems.length > 0) throw validationFailed(problems);
   const compared = await comparePassword(ctx, caller, browser, input.current);
-  await requireCode(ctx, caller.person.userId, input.code);
+  await requireCode(ctx, caller.person.userId, input.code, browser);
   const passwordHash = await hashPassword(input.new);
   const { accountId, person } = caller;
   await ctx.database.transaction(async (tx) => {
@@ -39,6 +40,7 @@ export async function changePassword(
     await endSessions(tx, { ...user, keptSessionId: person.sessionId }, now);
     await endGrants(tx, user, now);
     await proveSession(tx, { accountId, id: person.sessionId, now });
+    await noteSignIn(ctx, tx, person.userId, 'password_changed', browser);
     await mailAboutSecurity(
       ctx,
       tx,

@@ -8,6 +8,7 @@ import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts
 import { newBrowserNotice, onceAbout } from '../notices/security-notices.ts';
 import { codeRequired, takeCode } from '../second-factor/take-code.ts';
 import { signIn } from '../sign-in.ts';
+import { noteSignIn, plainAgent } from '../sign-in-log/note-sign-in.ts';
 import { lockUserWithPassword } from '../sql.ts';
 import { hashToken } from '../token.ts';
 import { csrfToken } from './csrf.ts';
@@ -22,8 +23,6 @@ export type SessionContext = Pick<Context, 'database' | 'clock' | 'secrets'>;
 /** A session that was opened. Its secret goes into the cookie and nowhere else. */
 export type Opened = { readonly secret: string; readonly session: Session };
 
-const USER_AGENT_CHARACTERS_MAX = 200;
-
 /**
  * Signs a person in and opens a session.
  * It always has a new secret: one that was set in the browser before is good for nothing. Throws 401 that does not say
@@ -37,13 +36,14 @@ export async function openPortalSession(
   const outcome = await signIn(ctx, { ...input, ipKey: browser.ipKey });
   if (outcome.kind === 'limited') throw tooManyAttempts(outcome.waitSeconds);
   if (outcome.kind === 'refused') throw signInRefused();
-  await requireCode(ctx, outcome.userId, input.code);
+  await requireCode(ctx, outcome.userId, input.code, browser);
   return ctx.database.transaction(async (tx) => {
     // The password may have been set anew, or the person disabled, while the one that was sent was compared.
     if (!(await lockUserWithPassword(tx, outcome.userId, outcome.passwordHash))) throw signInRefused();
     // Compared before the new one is there. The first sign-in of a person, or after a week, is with no other browser.
-    const isNew = await isOtherBrowser(tx, outcome.userId, shortened(browser.userAgent));
+    const isNew = await isOtherBrowser(tx, outcome.userId, plainAgent(browser.userAgent));
     const opened = await writeSession(ctx, tx, outcome.userId, browser);
+    await noteSignIn(ctx, tx, outcome.userId, 'signed_in', browser);
     if (isNew) await mailOfBrowser(ctx, tx, outcome.userId, browser);
     return opened;
   });
@@ -53,19 +53,26 @@ async function mailOfBrowser(ctx: NoticeContext, tx: Db, userId: Uuid, browser: 
   const accountId = (await findUserRow(tx, userId))?.account_id;
   if (accountId === undefined) throw new Error('a person who has signed in is not there');
   const now = ctx.clock.now();
-  const notice = newBrowserNotice(shortened(browser.userAgent), now);
+  const notice = newBrowserNotice(plainAgent(browser.userAgent), now);
   await mailAboutSecurity(ctx, tx, { accountId, userId, about: onceAbout('browser', now) }, notice);
 }
 
 /**
  * Takes the code of a person whose password was right.
- * Throws 401 without one or for a wrong one, and 429 after too many.
+ * Throws 401 without one or for a wrong one, which is noted, and 429 after too many.
  */
-export async function requireCode(ctx: SessionContext, userId: Uuid, code: string | undefined): Promise<void> {
+export async function requireCode(
+  ctx: SessionContext,
+  userId: Uuid,
+  code: string | undefined,
+  browser: Browser,
+): Promise<void> {
   const taken = await takeCode(ctx, { userId, code });
   if (taken.kind === 'missing') throw codeRequired({ 'www-authenticate': SESSION_CHALLENGE });
   if (taken.kind === 'limited') throw tooManyAttempts(taken.waitSeconds);
-  if (taken.kind === 'wrong') throw codeRefused();
+  if (taken.kind !== 'wrong') return;
+  await noteSignIn(ctx, ctx.database, userId, 'code_refused', browser);
+  throw codeRefused();
 }
 
 /** 401 for a code; the password was right, which the person knows. */
@@ -86,7 +93,7 @@ export async function writeSession(ctx: SessionContext, tx: Db, userId: Uuid, br
     hash: hashToken(secret),
     now,
     endsAt: new Date(now.getTime() + SESSION_MS),
-    userAgent: shortened(browser.userAgent),
+    userAgent: plainAgent(browser.userAgent),
   });
   const row = accountId && (await findPortalSession(tx, accountId, id, now));
   if (row === undefined) throw new Error('a session was written and is not there');
@@ -110,11 +117,4 @@ export function tooManyAttempts(waitSeconds: number): ApiError {
   return new ApiError('rate_limited', `Too many attempts to sign in. Try again in ${wait}.`, {
     headers: { 'retry-after': String(waitSeconds) },
   });
-}
-
-/** What a browser says of itself, without what no text may hold. */
-function shortened(userAgent: string): string {
-  return Array.from(userAgent.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
-    .slice(0, USER_AGENT_CHARACTERS_MAX)
-    .join('');
 }

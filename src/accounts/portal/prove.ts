@@ -22,7 +22,7 @@ export async function giveProof(
   { password, code }: { password: string; code?: string },
 ): Promise<Session> {
   const passwordHash = await comparePassword(ctx, caller, browser, password);
-  await requireCode(ctx, caller.person.userId, code);
+  await requireCode(ctx, caller.person.userId, code, browser);
   await ctx.database.transaction(async (tx) => {
     if (!(await lockUserWithPassword(tx, caller.person.userId, passwordHash))) throw signInRefused();
     const { accountId, person } = caller;

@@ -1,6 +1,8 @@
 import type { SignedIn } from '../../lib/caller.ts';
 import { ApiError, noSuch } from '../../lib/errors.ts';
 import type { Uuid } from '../../lib/ids.ts';
+import type { Browser } from '../../lib/route.ts';
+import { noteSignIn } from '../sign-in-log/note-sign-in.ts';
 import { csrfToken } from './csrf.ts';
 import { SESSION_CHALLENGE, type SessionContext } from './open-session.ts';
 import type { ListedSession, Session } from './schema.ts';
@@ -26,16 +28,18 @@ export async function listOwnSessions(ctx: SessionContext, caller: SignedIn): Pr
 }
 
 /** Signs the person who asks out of this browser. */
-export async function closeSession(ctx: SessionContext, caller: SignedIn): Promise<void> {
-  await endOne(ctx, caller, caller.person.sessionId);
+export async function closeSession(ctx: SessionContext, caller: SignedIn, browser: Browser): Promise<void> {
+  if (!(await endOne(ctx, caller, caller.person.sessionId))) return;
+  await noteSignIn(ctx, ctx.database, caller.person.userId, 'signed_out', browser);
 }
 
 /**
  * Ends one session of the person who asks; within two seconds no node accepts it.
  * Throws 404 for any other.
  */
-export async function endSessionOf(ctx: SessionContext, caller: SignedIn, id: Uuid): Promise<void> {
+export async function endSessionOf(ctx: SessionContext, caller: SignedIn, id: Uuid, browser: Browser): Promise<void> {
   if (!(await endOne(ctx, caller, id))) throw noSuch('session');
+  await noteSignIn(ctx, ctx.database, caller.person.userId, 'session_ended', browser);
 }
 
 /** 401 for a session that is over. */

@@ -54,8 +54,8 @@ export const sessionPortalRoutes: readonly PersonRoute<Context>[] = [
     description: 'Ends the session on every node, and removes the cookie.',
     replies: { 204: null },
     replyHeaders: { 204: ['Set-Cookie'] },
-    handle: async (ctx, person) => {
-      await closeSession(ctx, person);
+    handle: async (ctx, person, { browser }) => {
+      await closeSession(ctx, person, browser);
       return { status: 204, headers: { 'set-cookie': clearSessionCookie(ctx.config.baseUrl) } };
     },
   }),
@@ -114,8 +114,8 @@ export const sessionPortalRoutes: readonly PersonRoute<Context>[] = [
     description: 'The browser has to sign in again, within two seconds on every node.',
     params: SessionParams,
     replies: { 204: null },
-    handle: async (ctx, person, { params }) => {
-      await endSessionOf(ctx, person, idOr(noSuch('session'), 'ses', params.id));
+    handle: async (ctx, person, { params, browser }) => {
+      await endSessionOf(ctx, person, idOr(noSuch('session'), 'ses', params.id), browser);
       return { status: 204 };
     },
   }),

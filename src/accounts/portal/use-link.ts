@@ -7,6 +7,7 @@ import { passwordProblems } from '../create-user.ts';
 import { mailAboutSecurity } from '../notices/mail-people.ts';
 import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { hashPassword } from '../password.ts';
+import { noteSignIn } from '../sign-in-log/note-sign-in.ts';
 import { findLiveUser, insertUserUnlessKnown } from '../sql.ts';
 import { hashToken } from '../token.ts';
 import type { Link } from './link-schema.ts';
@@ -38,7 +39,7 @@ export async function acceptLink(
   // A mailbox alone does not sign in where there is a second factor.
   const known =
     found.kind === 'reset' ? await findUserOfAccount(ctx.database, found.account_id, found.email) : undefined;
-  if (known !== undefined) await requireCode(ctx, known.id, input.code);
+  if (known !== undefined) await requireCode(ctx, known.id, input.code, browser);
   // Slow on purpose, so before the transaction, and only for a link that can be used.
   const passwordHash = await hashPassword(input.password);
   return ctx.database.transaction(async (tx) => {
@@ -48,6 +49,7 @@ export async function acceptLink(
       link.kind === 'reset'
         ? await reset(ctx, tx, link, passwordHash)
         : await join(ctx, tx, link, { ...input, passwordHash });
+    await noteSignIn(ctx, tx, userId, link.kind === 'reset' ? 'password_reset' : 'joined', browser);
     return writeSession(ctx, tx, userId, browser);
   });
 }

@@ -9,6 +9,7 @@ import { tooManyAttempts } from '../portal/open-session.ts';
 import { requireProof } from '../portal/prove.ts';
 import { sessionOver } from '../portal/read-session.ts';
 import { findPortalSession } from '../portal/session-sql.ts';
+import { noteSignIn } from '../sign-in-log/note-sign-in.ts';
 import type { NewSecondFactor, RecoveryCodes, SecondFactor } from './factor-schema.ts';
 import { qrRows } from './qr-code.ts';
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts';
@@ -77,6 +78,7 @@ export async function confirmFactor(ctx: FactorContext, caller: SignedIn, code: 
     const recoveryHashes = codes.map((each) => recoveryHash(ctx.secrets, each));
     await confirmFactorRow(tx, { accountId, userId: person.userId }, { now, step, recoveryHashes });
     const to = { accountId, userId: person.userId, about: onceAbout('factor', now) };
+    await noteSignIn(ctx, tx, person.userId, 'factor_added');
     await mailAboutSecurity(ctx, tx, to, securityNotice('factor_added', now));
   });
   await forgiveCodes(ctx, person.userId);
@@ -94,6 +96,7 @@ export async function removeOwnFactor(ctx: FactorContext, caller: SignedIn): Pro
     const of = { accountId, userId: person.userId };
     if (!(await removeFactorRow(tx, of))) throw noSuch('second factor');
     const now = ctx.clock.now();
+    await noteSignIn(ctx, tx, person.userId, 'factor_removed');
     await mailAboutSecurity(ctx, tx, { ...of, about: onceAbout('factor', now) }, securityNotice('factor_removed', now));
   });
 }

@@ -79,6 +79,7 @@ const ACCOUNT = statement<{ held: unknown }>(
      'tokens', ${rows('select id, name, scopes, created_at, expires_at, revoked_at, last_used_at from access_token t where t.account_id = a.id and t.client_id is null limit 10000')},
      'sessions', ${rows(`select id, user_id, created_at, expires_at from oauth_record r where r.account_id = a.id and r.kind = 'session' limit 10000`)},
      'portal_sessions', ${rows('select id, user_id, created_at, last_seen_at, ends_at, user_agent from portal_session s where s.account_id = a.id limit 10000')},
+     'sign_ins', ${rows('select user_id, kind, at, ip, user_agent, times from sign_in_log l where l.account_id = a.id limit 10000')},
      'links', ${rows('select id, kind, email, role, name, created_at, ends_at from account_link l where l.account_id = a.id limit 10000')},
      'second_factors', ${rows('select user_id, created_at, confirmed_at from second_factor f where f.account_id = a.id limit 10000')},
      'apps', ${rows('select id, name, redirect_uris, scopes, created_at, removed_at from oauth_client c where c.account_id = a.id limit 10000')},

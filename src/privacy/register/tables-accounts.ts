@@ -79,6 +79,15 @@ export const ACCOUNT_TABLES: Readonly<Record<string, TableEntry>> = {
       password_hash: SECRET,
     },
   },
+  sign_in_log: {
+    about: 'What happened to the sign-in of people',
+    plain: 'account_id id kind at hour alike times',
+    personal: {
+      user_id: { ...ofCustomer('which person', SIGN_IN), kept: 'sign_ins' },
+      ip: { ...ofCustomer('the address of the network; of IPv6 its first half', SIGN_IN), kept: 'sign_ins' },
+      user_agent: { ...ofCustomer('what the browser says it is, shortened', SIGN_IN), kept: 'sign_ins' },
+    },
+  },
   portal_session: {
     about: 'Where people are signed in to the portal',
     plain: 'account_id id created_at last_seen_at ends_at proven_at',

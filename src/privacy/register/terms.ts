@@ -34,6 +34,7 @@ export const KEPT = {
   oauth: 'until it expires, 90 days at the most',
   requests: 'seven days',
   order_file: '14 days',
+  sign_ins: '90 days',
   shop_order: '90 days, until it is placed or ignored',
   shop_orders: 'two years after it was placed or ignored',
   mail: '30 days after it was sent or given up (KEEP_MAIL_DAYS)',

@@ -118,6 +118,12 @@ export const ENDED_SHOP_ORDERS = endingByTime('ended_shop_orders', {
   ...{ table: 'channel_order', at: 'ended_at', account: 'account_id', where: 't.ended_at is not null' },
 });
 
+/** What happened to the sign-in of people. */
+export const OLD_SIGN_INS = endingByTime('old_sign_ins', {
+  ...uuid,
+  ...{ table: 'sign_in_log', at: 'at', account: 'account_id', where: 'true' },
+});
+
 /** Tokens of accounts that were revoked. */
 export const REVOKED_TOKENS = endingByTime('revoked_tokens', {
   ...uuid,

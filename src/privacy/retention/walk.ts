@@ -19,6 +19,7 @@ export const RETENTION_KINDS = [
   'requests',
   'order_files',
   'shop_orders',
+  'sign_ins',
   'revoked_access',
   'expired_sign_ins',
   'unpaid_top_ups',

@@ -20,6 +20,7 @@ import {
   findOldActions,
   OLD_ORDER_FILES,
   OLD_REQUESTS,
+  OLD_SIGN_INS,
   REVOKED_GRANTS,
   REVOKED_OPERATOR_TOKENS,
   REVOKED_TOKENS,
@@ -59,6 +60,8 @@ const REQUESTS_DAYS = 7;
 const ORDER_FILES_DAYS = 14;
 /** How long it is kept which order of a shop became which order here. */
 const SHOP_ORDERS_DAYS = 730;
+/** How long it is kept what happened to the sign-in of people. */
+const SIGN_INS_DAYS = 90;
 /** Small rows without anything that hangs on them. */
 const SMALL_BATCH = 500;
 /** Events have four indexes, and each is compared with the first delivery of its account. */
@@ -133,6 +136,7 @@ export const WALKS: readonly Walk[] = [
   byTime('ended_mails', 'mails', ENDED_MAILS, (config) => config.keepMailDays),
   { ...byTime('old_requests', 'requests', OLD_REQUESTS, () => REQUESTS_DAYS), everyMs: HOUR_MS },
   byTime('old_order_files', 'order_files', OLD_ORDER_FILES, () => ORDER_FILES_DAYS),
+  byTime('old_sign_ins', 'sign_ins', OLD_SIGN_INS, () => SIGN_INS_DAYS),
   byTime('ended_shop_orders', 'shop_orders', ENDED_SHOP_ORDERS, () => SHOP_ORDERS_DAYS),
   byTime('ended_replays', 'deliveries', ENDED_REPLAYS, (config) => config.keepEventsDays),
   byTime('revoked_tokens', 'revoked_access', REVOKED_TOKENS, (config) => config.keepRevokedTokensDays),
