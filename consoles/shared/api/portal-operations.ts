@@ -1769,6 +1769,37 @@ export type ShopOrderRecipient = {
   country: string;
 };
 
+export type SignInEntry = {
+  id: string;
+  /** refused: a wrong password. code_refused: a right password and a wrong code. */
+  event: Open<
+    | 'signed_in'
+    | 'refused'
+    | 'code_refused'
+    | 'signed_out'
+    | 'session_ended'
+    | 'password_changed'
+    | 'password_reset'
+    | 'joined'
+    | 'factor_added'
+    | 'factor_removed'
+  >;
+  /** Of the last, where it happened several times within an hour. */
+  at: string;
+  /** How often within the hour. */
+  times: number;
+  address: string | null;
+  /** What the browser says of itself. */
+  user_agent: string;
+};
+
+export type SignInEntryPage = {
+  data: SignInEntry[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
 /** The address, the password or the code is not right, the person is disabled, or the account is suspended; the answer does not say which. Portal only. */
 export type SignInRefusedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -2552,6 +2583,20 @@ export type Operations = {
   };
   /** List your sessions */
   listOwnSessions: { input: { path?: undefined }; reply: SessionList };
+  /** List what happened to your sign-in */
+  listOwnSignIns: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: SignInEntryPage;
+  };
   /** List your tokens */
   listOwnTokens: {
     input: {
@@ -2585,6 +2630,24 @@ export type Operations = {
         | undefined;
     };
     reply: ShopOrderPage;
+  };
+  /** List what happened to the sign-in of a person */
+  listSignInsOfPerson: {
+    input: {
+      path: {
+        /** The person. */
+        id: string;
+      };
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: SignInEntryPage;
   };
   /** List personalised products */
   listTemplates: {
@@ -2900,9 +2963,11 @@ export const OPERATIONS = {
   listOwnGrants: { method: 'GET', path: '/grants' },
   listOwnRequests: { method: 'GET', path: '/requests' },
   listOwnSessions: { method: 'GET', path: '/sessions' },
+  listOwnSignIns: { method: 'GET', path: '/sign-ins' },
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
   listShopOrders: { method: 'GET', path: '/shop-orders' },
+  listSignInsOfPerson: { method: 'GET', path: '/people/{id}/sign-ins' },
   listTemplates: { method: 'GET', path: '/templates' },
   listTopUps: { method: 'GET', path: '/top-ups' },
   lookAtDesigns: { method: 'POST', path: '/designs/look' },
