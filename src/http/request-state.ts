@@ -70,6 +70,12 @@ export async function sendResult(
   if (mediaType !== undefined) reply.header('content-type', mediaType);
   reply.code(status).headers({ ...headers });
   if (body instanceof Readable) {
+    if (reply.request.method === 'HEAD') {
+      // The framework would read all of it, also once the client is gone.
+      body.destroy();
+      await reply.send(Readable.from([]));
+      return 0;
+    }
     // A stream is sent when it has ended; the framework would end an answer without it before.
     await reply.send(body);
     return 0;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, requireScope, type SignedIn } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -94,6 +95,8 @@ export function serveRoute<Ctx>(
         return;
       }
       const result = await handle(ctx, input);
+      // Its reader says how long a stream takes. What is drawn or read for it waits for turns of its own.
+      if (result.body instanceof Readable) place.end();
       const mediaType = replies[result.status];
       const length = await sendResult(reply, result, {
         asker: place.asker,

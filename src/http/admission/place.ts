@@ -54,6 +54,7 @@ export function createPlace(
     },
     hasGone: () => response.destroyed,
     away: async (wait) => {
+      if (hasEnded) return wait();
       waits += 1;
       giveBack();
       try {
