@@ -15,6 +15,7 @@ import { channelPortalRoutes } from '../channels/channel-portal-routes.ts';
 import { orderFilePortalRoutes } from '../checkout/order-files/order-file-portal-routes.ts';
 import { tryPortalRoutes } from '../checkout/personalisation/try-portal-routes.ts';
 import { documentPortalRoutes } from '../invoices/documents-portal-routes.ts';
+import { monthPortalRoutes } from '../invoices/months/month-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
 import { addressBookPortalRoutes } from '../orders/address-book/address-book-portal-routes.ts';
 import { autoTopUpPortalRoutes } from '../payments/auto-top-ups/auto-top-up-portal-routes.ts';
@@ -57,4 +58,5 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...statementPortalRoutes,
   ...documentPortalRoutes,
   ...channelPortalRoutes,
+  ...monthPortalRoutes,
 ];

@@ -85,7 +85,8 @@ function cursorOf({ number, issued_at: issuedAt }: IssuedDocument): string {
   return `${Number(number.slice(number.indexOf('-') + 1))}.${Date.parse(issuedAt)}`;
 }
 
-function issuedView(row: IssuedRow): IssuedDocument {
+/** Shows a document in a list, with pence turned into pounds. */
+export function issuedView(row: IssuedRow): IssuedDocument {
   const pounds = (amountPence: number): number => toPounds(pence(amountPence));
   const issuedAt = isoTime(row.issued_at);
   return {

@@ -35,7 +35,8 @@ export type IssuedPage = {
   readonly limit: number;
 };
 
-const SHOWN = `
+/** SQL of the columns of a document in a list, before the `from` that names its own. */
+export const SHOWN_OF_ISSUED = `
   select kind, number, account_id, order_id, credit_id, issued_at, document->>'issued_on' as issued_on,
     document->>'tax_point' as tax_point, document->>'order_reference' as order_reference,
     document->'customer'->>'name' as customer_name, document->'customer'->>'vat_number' as customer_vat_number,
@@ -53,7 +54,7 @@ const pageOf = (kind: 'invoice' | 'credit_note', account: string): string => `(
 const listed = (name: string, account: string): Statement<IssuedRow> =>
   statement(
     name,
-    `${SHOWN} from (
+    `${SHOWN_OF_ISSUED} from (
        select * from (${pageOf('invoice', account)} union all ${pageOf('credit_note', account)}) as found
        order by issued_at desc, number desc limit $5
      ) as page order by issued_at desc, number desc`,
@@ -71,7 +72,7 @@ export async function listIssuedRows(db: Db, page: IssuedPage): Promise<IssuedRo
 
 const OF_NUMBER = statement<IssuedRow>(
   'billing_issued_of_number',
-  `${SHOWN} from (
+  `${SHOWN_OF_ISSUED} from (
      select 'invoice' as kind, number, account_id, order_id, null::uuid as credit_id, document, issued_at
      from invoice where number = $1
      union all

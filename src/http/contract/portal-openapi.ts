@@ -24,7 +24,7 @@ export function portalOpenApiDocument<Ctx>(routes: readonly PortalRoute<Ctx>[]):
     server: { url: PORTAL_PREFIX, description: 'This service.' },
     tags: TAGS.filter(({ name }) => routes.some(({ path }) => tagOf(path) === name)),
     errors: PORTAL_ERRORS,
-    headers: { ...sharedHeaders(), 'Set-Cookie': SET_COOKIE },
+    headers: { ...sharedHeaders(), 'Set-Cookie': SET_COOKIE, 'Document-Parts': DOCUMENT_PARTS },
     parameters: { 'X-Platen-CSRF': CSRF, Origin: ORIGIN, 'Idempotency-Key': KEY },
     securitySchemes: { session: SESSION },
   };
@@ -90,6 +90,11 @@ const KEY = {
   required: true,
   description: 'A text of your choice, new for each request, and the same when you repeat it.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+const DOCUMENT_PARTS: JsonObject = {
+  description: 'In how many archives the documents of the month are; `part` names one.',
+  schema: { type: 'integer', minimum: 1 },
 };
 
 const SET_COOKIE = {
