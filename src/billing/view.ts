@@ -28,10 +28,15 @@ export function transactionView(accountId: Uuid, row: EntryRow): Transaction {
   };
 }
 
-/** What an entry is, in plain words. A charge that is credited is a part of one given back. */
-function descriptionOf(row: EntryRow): string {
-  const words = WORDS[row.kind] ?? (row.is_credit ? 'Charged too much, given back' : 'Charge');
+/** What an entry is and why, in plain words. A charge that is credited is a part of one given back. */
+export function descriptionOf(row: EntryRow): string {
+  const words = kindInWords(row);
   return row.reason === null ? words : `${row.kind === 'top_up' ? `${words}, by a correction` : words}: ${row.reason}`;
+}
+
+/** What entries of a kind are, in plain words. */
+export function kindInWords(row: Pick<EntryRow, 'kind' | 'is_credit'>): string {
+  return WORDS[row.kind] ?? (row.is_credit ? 'Charged too much, given back' : 'Charge');
 }
 
 const WORDS: Readonly<Partial<Record<EntryRow['kind'], string>>> = {

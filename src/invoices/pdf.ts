@@ -145,7 +145,8 @@ function incomplete({ seller, customer }: InvoiceDocument, form: InvoiceForm): P
   ];
 }
 
-function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: boolean }[] {
+/** A party as the blocks of a column: its name, then its address and VAT number. */
+export function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: boolean }[] {
   const lines = [...party.lines, ...(party.vat_number === '' ? [] : [`VAT number ${party.vat_number}`])];
   return [
     ...(party.name === '' ? [] : [{ kind: 'text' as const, text: party.name, bold: true }]),
@@ -206,7 +207,8 @@ function vatNotes(document: InvoiceDocument): PdfBlock[] {
   return notes.length === 0 ? [] : [{ kind: 'gap', mm: 2 }, ...notes];
 }
 
-function rateText(basisPoints: number): string {
+/** `20 %`, of basis points. */
+export function rateText(basisPoints: number): string {
   return `${basisPoints / 100} %`;
 }
 
@@ -260,7 +262,7 @@ function paidOn({ paid_with: paidWith, tax_point: paidAt }: InvoiceDocument): Pd
 }
 
 /** `21 November 2026`, of a day, or of a time by UTC on older documents. */
-function dayText(iso: string): string {
+export function dayText(iso: string): string {
   return DAY.format(new Date(iso));
 }
 

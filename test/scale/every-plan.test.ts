@@ -48,6 +48,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   billing_balance_at: 'finds an entry by halving: the planner does not know how often (books-plans)',
   billing_last_entry_until: 'as billing_balance_at',
   billing_entries_between: 'reads a page of the entries between two: the planner does not know the page (books-plans)',
+  billing_sums_of_entries: 'sums the entries of one account in a day, of a statement with more than a thousand',
   billing_books: SINCE_CLOSED,
   billing_books_of: SINCE_CLOSED,
   billing_close_day: SINCE_CLOSED,

@@ -1,7 +1,9 @@
 import { PERSON_ROLES } from '../../lib/caller.ts';
 import { type PersonRoute, route } from '../../lib/route.ts';
 import type { PaymentsContext } from '../../payments/context.ts';
+import { pdfReply } from '../routes.ts';
 import { archiveMonth } from './archive-month.ts';
+import { drawStatement, MOVEMENTS_MAX } from './draw-statement.ts';
 import { MonthList, MonthOfMoney, MonthPartQuery, MonthQuery } from './month-schema.ts';
 import { listMonths, readOwnMonth } from './read-months.ts';
 
@@ -57,5 +59,19 @@ export const monthPortalRoutes: readonly PersonRoute<PaymentsContext>[] = [
         },
       };
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/money/month/statement',
+    access: { people: PERSON_ROLES },
+    operationId: 'getMonthStatement',
+    summary: 'Fetch the statement of a month as PDF',
+    description: [
+      'The balances before and after the month, every movement of the balance, totals by kind, and the VAT of the',
+      `documents that were issued in it. More than ${MOVEMENTS_MAX.toLocaleString('en-GB')} movements are summed by day; \`getStatement\` has every one as CSV.`,
+    ].join(' '),
+    query: MonthQuery,
+    replies: { 200: 'application/pdf' },
+    handle: async (ctx, person, { query }) => pdfReply(await drawStatement(ctx, person, query)),
   }),
 ];

@@ -1,6 +1,8 @@
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
+import type { BuyerRow } from '../due-sql.ts';
 import { type IssuedRow, SHOWN_OF_ISSUED } from '../list-sql.ts';
+import type { SummedDocument } from './statement.ts';
 
 // The documents of an account in a period, oldest first. Each kind is a range of its index.
 
@@ -66,4 +68,38 @@ const FIRST = statement<{ first: Date | null }>(
 /** When an account first moved: its first entry, or its first invoice. */
 export async function findFirstMovement(db: Db, accountId: Uuid): Promise<Date | undefined> {
   return (await db.one(FIRST, [accountId]))?.first ?? undefined;
+}
+
+export type SummedDocumentRow = Omit<SummedDocument, 'kind'> & { issued_at: Date; number: number };
+
+const summed = (kind: 'invoice' | 'credit_note') =>
+  statement<SummedDocumentRow>(
+    `billing_summed_${kind}`,
+    `select issued_at, number, (document->>'net_pence')::bigint as net_pence, (document->>'vat_pence')::bigint as vat_pence,
+       (document->>'duty_pence')::bigint as duty_pence, (document->>'total_pence')::bigint as total_pence,
+       document->'vat' as vat
+     from ${kind} where account_id = $1 and (issued_at, number) > ($2::timestamptz, $3::bigint) and issued_at < $4
+     order by issued_at, number limit $5`,
+  );
+
+const SUMMED = { invoice: summed('invoice'), credit_note: summed('credit_note') };
+
+/** A page of the documents of a kind after one, as far as their sums need them, oldest first. */
+export async function listSummedDocuments(
+  db: Db,
+  { accountId, until, kind }: Pick<AccountPeriod, 'accountId' | 'until'> & { kind: 'invoice' | 'credit_note' },
+  { after, limit }: { after: { at: Date; number: number }; limit: number },
+): Promise<SummedDocumentRow[]> {
+  return db.all(SUMMED[kind], [accountId, after.at, after.number, until, limit]);
+}
+
+const BUYER_OF_ACCOUNT = statement<BuyerRow>(
+  'billing_buyer_of_account',
+  `select a.name, a.vat_number, to_json(b) as billing
+   from account a left join account_billing b on b.account_id = a.id where a.id = $1`,
+);
+
+/** Whom the documents of an account are addressed to today. */
+export async function findBuyer(db: Db, accountId: Uuid): Promise<BuyerRow | undefined> {
+  return db.one(BUYER_OF_ACCOUNT, [accountId]);
 }

@@ -47,6 +47,11 @@ export function previousMonth(name: string): string {
   return month > 1 ? `${name.slice(0, 5)}${twoDigits(month - 1)}` : `${String(year - 1).padStart(4, '0')}-12`;
 }
 
+/** The days of a month, in their order. */
+export function daysOfMonth({ name, lastDay }: Pick<Month, 'name' | 'lastDay'>): string[] {
+  return Array.from({ length: Number(lastDay.slice(8)) }, (_, at) => `${name}-${twoDigits(at + 1)}`);
+}
+
 function lastDayOf(name: string): string {
   const [year = 0, month = 0] = name.split('-').map(Number);
   // The day before the first of the next month.
