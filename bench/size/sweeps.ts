@@ -14,6 +14,7 @@ import { claimInTurn } from '../../src/lib/queue/claim-in-turn.ts';
 import { fillContacts, fillRecent, fillSettled } from '../../src/orders/search/fill-search.ts';
 import { claimAttempts, claimFailedAttempts } from '../../src/payments/attempt-sql.ts';
 import { claimWatched } from '../../src/payments/late-debits-sql.ts';
+import { lookAtBalances } from '../../src/payments/low-balance/look-at-balances.ts';
 import { claimCardTopUps } from '../../src/payments/top-ups/top-up-sql.ts';
 import { runErasures } from '../../src/privacy/erase/worker.ts';
 import { lookAtExports } from '../../src/privacy/exports/watch-exports.ts';
@@ -79,6 +80,7 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
     'charges that failed': ({ database, clock }) => claimFailedAttempts(database, clock.now()),
     'top-ups by card': ({ database, clock }) => claimCardTopUps(database, clock.now()),
   },
+  'low balances': { look: (ctx) => lookAtBalances(ctx) },
   'late direct debits': { watched: ({ database, clock }) => claimWatched(database, clock.now()) },
   'order search': {
     'of the last seconds': (ctx) => fillRecent(ctx),

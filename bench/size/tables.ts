@@ -61,6 +61,7 @@ export const FIXED_TABLES = [
     'payment_method',
     'card_top_up',
     'auto_top_up',
+    'low_balance_mail',
     'method_saving',
     'sign_in_attempt',
     'secret_key_use',

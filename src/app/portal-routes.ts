@@ -19,6 +19,7 @@ import { monthPortalRoutes } from '../invoices/months/month-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
 import { addressBookPortalRoutes } from '../orders/address-book/address-book-portal-routes.ts';
 import { autoTopUpPortalRoutes } from '../payments/auto-top-ups/auto-top-up-portal-routes.ts';
+import { lowBalancePortalRoutes } from '../payments/low-balance/low-balance-portal-routes.ts';
 import { moneyPortalRoutes } from '../payments/money/money-portal-routes.ts';
 import { savedMethodPortalRoutes } from '../payments/saved-method/saved-method-portal-routes.ts';
 import { topUpPortalRoutes } from '../payments/top-ups/top-up-portal-routes.ts';
@@ -55,6 +56,7 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...sellingPortalRoutes,
   ...addressBookPortalRoutes,
   ...moneyPortalRoutes,
+  ...lowBalancePortalRoutes,
   ...statementPortalRoutes,
   ...documentPortalRoutes,
   ...channelPortalRoutes,

@@ -18,6 +18,7 @@ import { together, type Worker } from '../lib/every.ts';
 import { type JobHandler, startWorker } from '../lib/queue.ts';
 import { startSearchFilling } from '../orders/search/fill-search.ts';
 import { startLateDebits } from '../payments/late-debits.ts';
+import { startLookingAtBalances } from '../payments/low-balance/look-at-balances.ts';
 import { startPaymentSweep } from '../payments/sweep.ts';
 import { startErasures } from '../privacy/erase/worker.ts';
 import { startExportWatch } from '../privacy/exports/watch-exports.ts';
@@ -60,6 +61,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'order files', wokenBy: [ORDER_FILES_CHANGED], start: (ctx) => startOrderFiles(ctx) },
   { name: 'connected shops', wokenBy: [INBOX_CHANGED], start: (ctx) => startInbox(ctx) },
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
+  { name: 'low balances', wokenBy: [], start: (ctx) => startLookingAtBalances(ctx) },
   { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
   { name: 'awaited stock', wokenBy: [], start: (ctx) => startCountingAwaited(ctx) },

@@ -39,6 +39,7 @@ export const ChangeNoticesBody = Type.Object(
         payment_failed: Type.Optional(Type.Boolean()),
         method_changed: Type.Optional(Type.Boolean()),
         auto_top_up_stopped: Type.Optional(Type.Boolean()),
+        low_balance: Type.Optional(Type.Boolean()),
         problem_answered: Type.Optional(Type.Boolean()),
         vat_decided: Type.Optional(Type.Boolean()),
       },

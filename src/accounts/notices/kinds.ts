@@ -38,6 +38,11 @@ export const NOTICE_KINDS = {
     means: 'The saved card was refused twice, or is there no longer, and the balance is not topped up any more.',
     roles: ['owner', 'manager'],
   },
+  low_balance: {
+    label: 'The balance is low',
+    means: 'The balance has fallen below the threshold that the account has set on the page Money.',
+    roles: ['owner', 'manager'],
+  },
   problem_answered: {
     label: 'A problem was answered',
     means: 'The print shop has answered a problem that you reported: with a replacement, a refund or a reason.',

@@ -88,6 +88,7 @@ const ACCOUNT = statement<{ held: unknown }>(
      'requests', ${rows('select id, at, method, path, status from request_log q where q.account_id = a.id limit 10000')},
      'payment_method', ${rows('select * from payment_method m where m.account_id = a.id')},
      'auto_top_up', ${rows('select * from auto_top_up t where t.account_id = a.id')},
+     'low_balance_mail', ${rows('select * from low_balance_mail m where m.account_id = a.id')},
      'automatic_top_ups', ${rows("select reference, method_reference from card_top_up t where t.account_id = a.id and t.origin = 'automatic' limit 10000")},
      'products', ${rows('select p.*, (select json_agg(pa) from product_area pa where pa.account_id = p.account_id and pa.product_id = p.id) as areas from product p where p.account_id = a.id limit 10000')},
      'mail_choices', ${rows('select user_id, kind, is_wanted from mail_choice c where c.account_id = a.id limit 10000')},

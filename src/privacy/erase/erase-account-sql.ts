@@ -174,6 +174,11 @@ const ACCESS = [
     'delete from auto_top_up t where t.account_id = any(array(select account_id from part))',
   ),
   piece(
+    'privacy_erase_low_balance_mail',
+    'select account_id from low_balance_mail where account_id = $1 and $2::timestamptz is not null',
+    'delete from low_balance_mail m where m.account_id = any(array(select account_id from part))',
+  ),
+  piece(
     'privacy_erase_method_savings',
     'select id from method_saving where account_id = $1 order by id',
     'delete from method_saving s where s.account_id = $1 and s.id = any(array(select id from part))',

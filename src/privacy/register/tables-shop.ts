@@ -190,6 +190,10 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       reason: { ...ofCustomer('why a card was refused', 'removed with the account'), purpose: 'pay' },
     },
   },
+  low_balance_mail: {
+    about: 'Below which balance a mail is sent',
+    plain: 'account_id threshold_pence state seen_entries not_before updated_at',
+  },
   method_saving: {
     about: 'Cards and direct debits that are saved on the payment provider’s page, for 30 days',
     plain: 'id account_id user_id request_key kind state page_id created_at ends_at look_at ended_at',
