@@ -8,6 +8,7 @@ import { closeDays } from '../../src/billing/close-days.ts';
 import { runInbox } from '../../src/channels/inbox/run-inbox.ts';
 import { runOrderFiles } from '../../src/checkout/order-files/run-order-files.ts';
 import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
+import { countIssued } from '../../src/invoices/spending/count-spending.ts';
 import type { Database } from '../../src/lib/db.ts';
 import { FIRST_ID, newId, type Uuid } from '../../src/lib/ids.ts';
 import { claimInTurn } from '../../src/lib/queue/claim-in-turn.ts';
@@ -89,6 +90,7 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
   },
   'awaited stock': { count: (ctx) => countAwaiting(ctx) },
   invoicing: { 'documents that are due': (ctx) => issueDueDocuments(ctx), 'closing days': (ctx) => closeDays(ctx) },
+  spending: { documents: (ctx) => countIssued(ctx) },
   retention: Object.fromEntries(
     WALKS.map((walk) => [
       walk.name,

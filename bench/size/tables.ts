@@ -86,9 +86,18 @@ export const FIXED_TABLES = [
   ...['base_product', 'blank_variant', 'blob', 'blob_store', 'catalogue_state', 'price_book', 'station', 'stock'],
   ...['stock_awaiting', 'stock_receipt'],
   // By the day, by hand, or one row.
-  ...['backup_taken', 'book_entry', 'book_journal', 'closed_day', 'invoice_series', 'invoicing', 'ledger_closing'],
+  ...[
+    'backup_taken',
+    'book_entry',
+    'book_journal',
+    'closed_day',
+    'spending_day',
+    'invoice_series',
+    'invoicing',
+    'ledger_closing',
+  ],
   ...['ledger_day', 'order_search_progress', 'retention_report', 'retention_walk', 'schema_migration'],
-  ...['schema_migration_step', 'seller_day', 'stock_awaiting_progress', 'transaction_numbering'],
+  ...['schema_migration_step', 'seller_day', 'spending_progress', 'stock_awaiting_progress', 'transaction_numbering'],
   // What waits: empty once it is done.
   ...['job', 'erasure', 'erasure_file', 'erasure_ledger', 'erasure_order', 'erasure_replay'],
 ] as const;

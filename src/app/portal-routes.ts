@@ -16,6 +16,7 @@ import { orderFilePortalRoutes } from '../checkout/order-files/order-file-portal
 import { tryPortalRoutes } from '../checkout/personalisation/try-portal-routes.ts';
 import { documentPortalRoutes } from '../invoices/documents-portal-routes.ts';
 import { monthPortalRoutes } from '../invoices/months/month-portal-routes.ts';
+import { spendingPortalRoutes } from '../invoices/spending/spending-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
 import { addressBookPortalRoutes } from '../orders/address-book/address-book-portal-routes.ts';
 import { autoTopUpPortalRoutes } from '../payments/auto-top-ups/auto-top-up-portal-routes.ts';
@@ -61,4 +62,5 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...documentPortalRoutes,
   ...channelPortalRoutes,
   ...monthPortalRoutes,
+  ...spendingPortalRoutes,
 ];

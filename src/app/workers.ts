@@ -14,6 +14,7 @@ import { INBOX_CHANGED, startInbox } from '../channels/inbox/run-inbox.ts';
 import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
 import { startOrderFiles } from '../checkout/order-files/run-order-files.ts';
 import { startInvoicing } from '../invoices/issue-due.ts';
+import { startCountingSpending } from '../invoices/spending/count-spending.ts';
 import { together, type Worker } from '../lib/every.ts';
 import { type JobHandler, startWorker } from '../lib/queue.ts';
 import { startSearchFilling } from '../orders/search/fill-search.ts';
@@ -66,6 +67,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
   { name: 'awaited stock', wokenBy: [], start: (ctx) => startCountingAwaited(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
+  { name: 'spending', wokenBy: [], start: (ctx) => startCountingSpending(ctx) },
   {
     name: 'retention',
     wokenBy: [],

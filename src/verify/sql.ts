@@ -4,6 +4,7 @@ import { CHANNELS_INVARIANTS } from './channels-sql.ts';
 import { DISPUTES_INVARIANTS } from './disputes-sql.ts';
 import type { Invariant } from './invariant.ts';
 import { ORDERS_INVARIANTS } from './orders-sql.ts';
+import { SPENDING_INVARIANTS } from './spending-sql.ts';
 import { TOP_UPS_INVARIANTS } from './top-ups-sql.ts';
 import { WORK_INVARIANTS } from './work-sql.ts';
 
@@ -16,6 +17,7 @@ const INVARIANTS: readonly Invariant[] = [
   ...DISPUTES_INVARIANTS,
   ...ORDERS_INVARIANTS,
   ...TOP_UPS_INVARIANTS,
+  ...SPENDING_INVARIANTS,
   ...WORK_INVARIANTS,
 ];
 

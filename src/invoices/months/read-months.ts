@@ -3,7 +3,7 @@ import { readLastEntry } from '../../billing/statement/read-entries.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import type { Context } from '../../lib/context.ts';
 import { pence, toPounds } from '../../lib/money.ts';
-import { previousMonth, monthOf, readMonth } from './month.ts';
+import { monthOf, previousMonth, readMonth } from './month.ts';
 import type { MonthList, MonthOfMoney, MonthQuery } from './month-schema.ts';
 import { countDocuments, findFirstMovement } from './month-sql.ts';
 

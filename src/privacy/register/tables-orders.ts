@@ -235,5 +235,11 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
     },
   },
   invoice_series: { about: 'The next number of a document', plain: 'singleton next_number' },
+  spending_day: {
+    about: 'What accounts were invoiced and credited by day; kept as long as the documents',
+    plain:
+      'account_id day products_pence setup_pence shipping_pence vat_pence duty_pence refunded_pence invoices credit_notes',
+  },
+  spending_progress: { about: 'How far that is summed', plain: 'singleton counted_through' },
   invoicing: { about: 'How far invoices are issued', plain: 'singleton placed_through paid_through' },
 };
