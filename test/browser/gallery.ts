@@ -40,6 +40,8 @@ try {
     { name: 'company', path: '/portal/company' },
     { name: 'money', path: '/portal/money' },
     { name: 'money-documents', path: '/portal/money?view=documents' },
+    { name: 'money-months', path: '/portal/money?view=months' },
+    { name: 'money-spending', path: '/portal/money?view=spending' },
     { name: 'notifications', path: '/portal/notifications' },
     { name: 'developers', path: '/portal/developers' },
     { name: 'webhooks', path: '/portal/developers/webhooks' },

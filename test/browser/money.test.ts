@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { unzipSync } from 'fflate';
+import { countIssued } from '../../src/invoices/spending/count-spending.ts';
 import { type FakeProvider, startProvider } from '../harness/provider.ts';
 import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
 
@@ -115,5 +118,78 @@ test('a card is saved on the page of the provider by keyboard, tops up by itself
   await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
   await page.getByText('None is saved.').waitFor();
   assert.equal(await page.getByRole('heading', { name: 'Top up by itself' }).count(), 0);
+  await close();
+});
+
+test('a month is filed by keyboard: its statement as PDF and CSV, and its documents as ZIP', async () => {
+  const { sent } = premises.orders;
+  assert.equal((await premises.service.customer.request('GET', `/orders/${sent.id}/invoice`)).status, 200);
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/money?view=months');
+  const month = premises.service.ctx.clock.now().toISOString().slice(0, 7);
+  await page.getByText(/The month is not over\./).waitFor();
+  const pdf = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Statement as PDF' }).focus();
+  await page.keyboard.press('Enter');
+  assert.equal((await pdf).suggestedFilename(), `statement-${month}.pdf`);
+  const csv = page.waitForEvent('download');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.equal((await csv).suggestedFilename(), `statement-${month}.csv`);
+  const zip = page.waitForEvent('download');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const file = await zip;
+  assert.equal(file.suggestedFilename(), `documents-${month}.zip`);
+  const found = unzipSync(readFileSync(await file.path()));
+  assert.ok(Object.keys(found).some((name) => name.startsWith(`${month}/INV-`)));
+  await page.getByLabel('Month', { exact: true }).waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await close();
+});
+
+test('spending is drawn as bars and stands as a table; by day or by month is in the address', async () => {
+  const { sent } = premises.orders;
+  assert.equal((await premises.service.customer.request('GET', `/orders/${sent.id}/invoice`)).status, 200);
+  await countIssued(premises.service.ctx);
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/money?view=spending');
+  await page.getByRole('img', { name: /^What was spent by day from/ }).waitFor();
+  await page.getByText('The figures as a table').focus();
+  await page.keyboard.press('Enter');
+  const table = page.getByRole('table', { name: 'What was spent by day' });
+  await table.getByRole('row').nth(1).waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByRole('link', { name: 'By month', exact: true }).last().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('img', { name: /^What was spent by month from/ }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('by'), 'month');
+  await page.getByLabel('Time', { exact: true }).selectOption('365');
+  await page.waitForURL(/span=365/);
+  await page.reload();
+  await page.getByRole('img', { name: /^What was spent by month from/ }).waitFor();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  assert.equal((await saving).suggestedFilename(), 'spending.csv');
+  await close();
+});
+
+test('the threshold of a low balance is set and taken away by keyboard', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/money');
+  await page.getByText('No mail is sent.').waitFor();
+  await page.getByRole('button', { name: 'Send a mail' }).focus();
+  await page.keyboard.press('Enter');
+  const field = page.getByLabel('When the balance falls below, in pounds');
+  await field.fill('0.5');
+  await page.keyboard.press('Enter');
+  await page.getByText('must be at least £1.00.').first().waitFor();
+  await field.fill('25');
+  await page.keyboard.press('Enter');
+  await page.getByText('falls below £25.00, at most one a day.').waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByRole('button', { name: 'Send none' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('No mail is sent.').waitFor();
   await close();
 });

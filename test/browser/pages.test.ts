@@ -77,6 +77,16 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     isSignedIn: true,
   },
   {
+    path: '/portal/money?view=months',
+    shows: (page) => page.getByRole('button', { name: 'Statement as PDF' }).waitFor(),
+    isSignedIn: true,
+  },
+  {
+    path: '/portal/money?view=spending',
+    shows: (page) => page.getByLabel('Time', { exact: true }).waitFor(),
+    isSignedIn: true,
+  },
+  {
     path: '/portal/money/return',
     shows: (page) => page.getByText('This address names no top-up.').waitFor(),
     isSignedIn: true,

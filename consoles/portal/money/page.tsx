@@ -12,28 +12,39 @@ import { Answer } from '../../shared/states/answer.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { Money } from '../../shared/values/money.tsx';
 import { Documents } from './documents.tsx';
+import { LowBalance } from './low-balance.tsx';
+import { Months } from './months.tsx';
 import { SavedMethod } from './saved-method.tsx';
+import { Spending } from './spending.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
 
 const VIEWS = [
   ['statement', 'Statement'],
   ['documents', 'Invoices and credit notes'],
+  ['months', 'By month'],
+  ['spending', 'Spending'],
 ] as const;
+
+const SHOWN = { statement: Statement, documents: Documents, months: Months, spending: Spending } as const;
+
+/** What one view is narrowed by says nothing to another. */
+const NO_FILTER = { from: undefined, to: undefined, month: undefined, span: undefined, by: undefined };
 
 /** The balance and what waits for it, a top-up by card, what moved, and the documents. */
 export function MoneyPage() {
   const { role } = useSession().session.user;
   const { get, set } = useAddressState();
   const money = useQuery(reading('getMoney', {}));
-  const view = get('view') === 'documents' ? 'documents' : 'statement';
+  const view = VIEWS.find(([name]) => name === get('view'))?.[0] ?? 'statement';
   const mayTopUp = role === 'owner' || role === 'manager';
+  const View = SHOWN[view];
   useCommands(
     VIEWS.map(([name, label]) => ({
       id: `view-${name}`,
       label: `Show: ${label}`,
       group: 'Money',
-      run: () => set({ view: name === 'statement' ? undefined : name }),
+      run: () => set({ ...NO_FILTER, view: name === 'statement' ? undefined : name }),
     })),
   );
   return (
@@ -53,6 +64,11 @@ export function MoneyPage() {
       <Panel title="Payment method">
         <SavedMethod mayChange={mayTopUp} />
       </Panel>
+      <Panel title="Low balance">
+        <div className="platen-panel-body">
+          <LowBalance mayChange={mayTopUp} />
+        </div>
+      </Panel>
       <section className="platen-panel">
         <nav className="platen-tabs" aria-label="What is shown" style={{ padding: '0.5rem 1rem 0' }}>
           {VIEWS.map(([name, label]) => (
@@ -65,7 +81,7 @@ export function MoneyPage() {
             </Link>
           ))}
         </nav>
-        {view === 'statement' ? <Statement /> : <Documents />}
+        <View />
       </section>
     </Page>
   );

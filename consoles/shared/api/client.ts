@@ -79,6 +79,11 @@ export async function download<Id extends OperationId>(
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
+/** The address of a file that the browser fetches by itself, however long it takes: a link, not a call. */
+export function addressOfFile<Id extends OperationId>(id: Id, input: Input<Id>): string {
+  return addressOf(id, input as Loose);
+}
+
 /**
  * Leaves a file in the drop, a server with an origin of its own, and returns its address.
  * Throws as `call` does; what the drop refuses is in its words.
