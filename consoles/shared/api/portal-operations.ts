@@ -844,6 +844,16 @@ export type LookedAtDesigns = {
   areas: LookedAtArea[];
 };
 
+export type LowBalanceMail = {
+  threshold: number | null;
+  /** Whether the balance is below it now. */
+  is_low: boolean;
+  /** Whether the balance is topped up by itself: then no mail is sent. */
+  is_topped_up: boolean;
+  /** Whether this service sends mail at all. */
+  is_mailed: boolean;
+};
+
 export type MethodSaving = {
   id: string;
   kind: Open<'card' | 'direct_debit'>;
@@ -888,6 +898,38 @@ export type MissingItem = {
   orders: number;
   /** Variants that it may be, the likeliest first. */
   suggestions: ItemVariant[];
+};
+
+export type MonthList = {
+  data: {
+    /** YYYY-MM */
+    month: string;
+    is_over: boolean;
+  }[];
+};
+
+export type MonthOfMoney = {
+  /** YYYY-MM */
+  month: string;
+  /** YYYY-MM-DD */
+  first_day: string;
+  /** YYYY-MM-DD */
+  last_day: string;
+  /** False while more can be added to it. */
+  is_over: boolean;
+  invoices: number;
+  credit_notes: number;
+  /** There are more documents than were counted. */
+  is_at_least: boolean;
+  /** How many archives its documents are in; 0 without documents. */
+  parts: number;
+  /** How many documents an archive has at most. */
+  documents_of_a_part: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  opening_balance: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  closing_balance: number;
+  currency: 'GBP';
 };
 
 export type NewAppSecret = {
@@ -943,6 +985,7 @@ export type NoticeKind = {
     | 'payment_failed'
     | 'method_changed'
     | 'auto_top_up_stopped'
+    | 'low_balance'
     | 'problem_answered'
     | 'vat_decided'
   >;
@@ -969,6 +1012,7 @@ export type NoticeRecipient = {
     | 'payment_failed'
     | 'method_changed'
     | 'auto_top_up_stopped'
+    | 'low_balance'
     | 'problem_answered'
     | 'vat_decided'
   >[];
@@ -1671,6 +1715,11 @@ export type SetItemBody = {
   not_ours?: boolean | undefined;
 };
 
+export type SetLowBalanceMailRequest = {
+  /** The balance below which a mail is sent, in GBP with at most two decimals; at least 1. */
+  threshold_gbp: number;
+};
+
 export type ShippingPreference = {
   service: string | null;
   /** Those that there are, to some destination. */
@@ -1854,6 +1903,59 @@ export type SignedInUser = {
   name: string;
   /** What the person may do for the account. */
   role: Open<'owner' | 'manager' | 'orders' | 'reader'>;
+};
+
+export type Spending = {
+  /** YYYY-MM-DD */
+  from: string;
+  /** YYYY-MM-DD */
+  to: string;
+  /** In the order of days; those without a document are left out. */
+  data: SpendingDay[];
+  sum: SpendingSum;
+  currency: 'GBP';
+  /** False while documents of the last moments are not in it yet. */
+  is_complete: boolean;
+};
+
+export type SpendingDay = {
+  /** YYYY-MM-DD */
+  day: string;
+  /** Goods and prints, without VAT. */
+  products: number;
+  /** Setup fees, without VAT. */
+  setup: number;
+  /** Without VAT. */
+  shipping: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  vat: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  duty: number;
+  /** What credit notes took back, with VAT and duty. */
+  refunds: number;
+  /** What was spent, less the refunds. */
+  total: number;
+  invoices: number;
+  credit_notes: number;
+};
+
+export type SpendingSum = {
+  /** Goods and prints, without VAT. */
+  products: number;
+  /** Setup fees, without VAT. */
+  setup: number;
+  /** Without VAT. */
+  shipping: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  vat: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  duty: number;
+  /** What credit notes took back, with VAT and duty. */
+  refunds: number;
+  /** What was spent, less the refunds. */
+  total: number;
+  invoices: number;
+  credit_notes: number;
 };
 
 export type TakeDesignRequest = {
@@ -2093,6 +2195,7 @@ export type WantedNotices = {
   payment_failed?: boolean | undefined;
   method_changed?: boolean | undefined;
   auto_top_up_stopped?: boolean | undefined;
+  low_balance?: boolean | undefined;
   problem_answered?: boolean | undefined;
   vat_decided?: boolean | undefined;
 };
@@ -2338,8 +2441,48 @@ export type Operations = {
     };
     reply: Garment;
   };
+  /** Read when a mail says that the balance is low */
+  getLowBalanceMail: { input: { path?: undefined }; reply: LowBalanceMail };
   /** Read the money of the account */
   getMoney: { input: { path?: undefined }; reply: AccountMoney };
+  /** Read what a month has */
+  getMonth: {
+    input: {
+      query?:
+        | {
+            /** A month by the days of the seller, as documents are dated. */
+            month: string;
+          }
+        | undefined;
+    };
+    reply: MonthOfMoney;
+  };
+  /** Fetch the documents of a month as ZIP */
+  getMonthDocuments: {
+    input: {
+      query?:
+        | {
+            /** A month by the days of the seller, as documents are dated. */
+            month: string;
+            /** Which part of the month, 1 by default. `getMonth` and the header `Document-Parts` say how many it has. */
+            part?: number | undefined;
+          }
+        | undefined;
+    };
+    reply: undefined;
+  };
+  /** Fetch the statement of a month as PDF */
+  getMonthStatement: {
+    input: {
+      query?:
+        | {
+            /** A month by the days of the seller, as documents are dated. */
+            month: string;
+          }
+        | undefined;
+    };
+    reply: undefined;
+  };
   /** Read who gets which mails */
   getNotifications: { input: { path?: undefined }; reply: NoticeMatrix };
   /** Fetch a file of orders */
@@ -2369,6 +2512,20 @@ export type Operations = {
       };
     };
     reply: ShopOrder;
+  };
+  /** Read what was spent by day */
+  getSpending: {
+    input: {
+      query?:
+        | {
+            /** The first day, by the days of the seller; 29 days before the last by default. */
+            from?: string | undefined;
+            /** The last day; today by default. At most 366 days. */
+            to?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: Spending;
   };
   /** Read the statement of a period */
   getStatement: {
@@ -2475,6 +2632,8 @@ export type Operations = {
   };
   /** List open invitations */
   listInvitations: { input: { path?: undefined }; reply: Invitations };
+  /** List the months of the account */
+  listMonths: { input: { path?: undefined }; reply: MonthList };
   /** List the orders of a file */
   listOrderFileEntries: {
     input: {
@@ -2770,6 +2929,8 @@ export type Operations = {
   };
   /** Stop topping up by itself */
   removeAutoTopUp: { input: { path?: undefined }; reply: undefined };
+  /** Send no mail about a low balance */
+  removeLowBalanceMail: { input: { path?: undefined }; reply: undefined };
   /** Remove a file of orders */
   removeOrderFile: {
     input: {
@@ -2876,6 +3037,8 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Have a mail say that the balance is low */
+  setLowBalanceMail: { input: { body: SetLowBalanceMailRequest }; reply: LowBalanceMail };
   /** Sign in */
   signIn: { input: { body: SignInRequest }; reply: Session };
   /** Sign out */
@@ -2938,7 +3101,11 @@ export const OPERATIONS = {
   getDesignedProduct: { method: 'GET', path: '/products/{id}' },
   getEntrance: { method: 'GET', path: '/entrance' },
   getGarment: { method: 'GET', path: '/garments/{id}' },
+  getLowBalanceMail: { method: 'GET', path: '/money/low-balance-mail' },
   getMoney: { method: 'GET', path: '/money' },
+  getMonth: { method: 'GET', path: '/money/month' },
+  getMonthDocuments: { method: 'GET', path: '/money/month/documents' },
+  getMonthStatement: { method: 'GET', path: '/money/month/statement' },
   getNotifications: { method: 'GET', path: '/notifications' },
   getOrderFile: { method: 'GET', path: '/order-files/{id}' },
   getPaymentMethod: { method: 'GET', path: '/payment-method' },
@@ -2946,6 +3113,7 @@ export const OPERATIONS = {
   getSession: { method: 'GET', path: '/session' },
   getShippingPreference: { method: 'GET', path: '/shipping-preference' },
   getShopOrder: { method: 'GET', path: '/shop-orders/{id}' },
+  getSpending: { method: 'GET', path: '/money/spending' },
   getStatement: { method: 'GET', path: '/money/statement' },
   getTemplate: { method: 'GET', path: '/templates/{id}' },
   ignoreShopOrder: { method: 'POST', path: '/shop-orders/{id}/ignore' },
@@ -2956,6 +3124,7 @@ export const OPERATIONS = {
   listGallery: { method: 'GET', path: '/products' },
   listGarments: { method: 'GET', path: '/garments' },
   listInvitations: { method: 'GET', path: '/people/invitations' },
+  listMonths: { method: 'GET', path: '/money/months' },
   listOrderFileEntries: { method: 'GET', path: '/order-files/{id}/orders' },
   listOrderFiles: { method: 'GET', path: '/order-files' },
   listOwnApps: { method: 'GET', path: '/apps' },
@@ -2987,6 +3156,7 @@ export const OPERATIONS = {
   registerOwnApp: { method: 'POST', path: '/apps' },
   removeAddress: { method: 'DELETE', path: '/addresses/{id}' },
   removeAutoTopUp: { method: 'DELETE', path: '/auto-top-up' },
+  removeLowBalanceMail: { method: 'DELETE', path: '/money/low-balance-mail' },
   removeOrderFile: { method: 'DELETE', path: '/order-files/{id}' },
   removeOwnApp: { method: 'DELETE', path: '/apps/{id}' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
@@ -3001,6 +3171,7 @@ export const OPERATIONS = {
   saveTemplate: { method: 'PATCH', path: '/templates/{id}' },
   setAutoTopUp: { method: 'POST', path: '/auto-top-up' },
   setChannelItem: { method: 'POST', path: '/channels/{id}/items' },
+  setLowBalanceMail: { method: 'POST', path: '/money/low-balance-mail' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
   takeDesign: { method: 'POST', path: '/designs' },
