@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { TextBlock } from '../../shared/values/text-block.tsx';
 import { Corner } from './corner.tsx';
-import { TextBlock } from './text-block.tsx';
 
 /** The first call of a program, step by step. */
 export function StartPage() {

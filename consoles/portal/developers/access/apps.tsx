@@ -5,6 +5,7 @@ import { call, type Reply } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../../shared/dialog/confirm.tsx';
+import { type Secret, ShownOnce } from '../../../shared/dialog/shown-once.tsx';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { useSession } from '../../../shared/session/session.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
@@ -13,7 +14,6 @@ import { useAddressState } from '../../../shared/table/address.ts';
 import { Pages } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { Corner } from '../corner.tsx';
-import { type Secret, ShownOnce } from '../shown-once.tsx';
 import { Grants } from './grants.tsx';
 import { RegisterApp } from './register-app.tsx';
 

@@ -6,6 +6,7 @@ import { call, type Reply, serviceNowMs } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../../shared/dialog/confirm.tsx';
+import { type Secret, ShownOnce } from '../../../shared/dialog/shown-once.tsx';
 import { Form } from '../../../shared/form/form.tsx';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
@@ -13,7 +14,6 @@ import { useAddressState } from '../../../shared/table/address.ts';
 import { Pages } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { Corner } from '../corner.tsx';
-import { type Secret, ShownOnce } from '../shown-once.tsx';
 import { type Scope, ScopesField } from './scopes.tsx';
 
 type Token = Reply<'listOwnTokens'>['data'][number];

@@ -10,10 +10,10 @@ import { Answer, Empty } from '../../../shared/states/answer.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
+import { jsonOf, TextBlock } from '../../../shared/values/text-block.tsx';
 import { Corner } from '../corner.tsx';
 import { EVENT_CHOICES, orderOf } from '../events.ts';
 import { fromField, toField } from '../span.ts';
-import { jsonOf, TextBlock } from '../text-block.tsx';
 
 type LoggedEvent = Reply<'listEvents'>['data'][number];
 

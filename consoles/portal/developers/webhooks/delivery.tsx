@@ -9,9 +9,9 @@ import { Answer } from '../../../shared/states/answer.tsx';
 import { notifyOf, notifyOfFailure } from '../../../shared/states/notify.tsx';
 import { Countdown } from '../../../shared/values/countdown.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
+import { jsonOf, TextBlock } from '../../../shared/values/text-block.tsx';
 import { Corner, useMayWrite } from '../corner.tsx';
 import { orderOf } from '../events.ts';
-import { jsonOf, TextBlock } from '../text-block.tsx';
 import { DeliveryStatus, deliveryKindLabel, isUnderWay, LOOK_AGAIN_MS } from './delivery-status.tsx';
 
 type Detail = Reply<'getWebhookDelivery'>;

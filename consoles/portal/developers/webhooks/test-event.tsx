@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { call, type Reply } from '../../../shared/api/client.ts';
 import { Form } from '../../../shared/form/form.tsx';
+import { jsonOf, TextBlock } from '../../../shared/values/text-block.tsx';
 import { EVENT_NAMES, type EventName } from '../events.ts';
-import { jsonOf, TextBlock } from '../text-block.tsx';
 
 /** Sends a made-up event of a kind, and shows what was sent and answered. */
 export function TestEvent({ id }: { id: string }) {

@@ -5,12 +5,12 @@ import { Link, useLocation } from 'wouter';
 import { call } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
+import { type Secret, ShownOnce } from '../../../shared/dialog/shown-once.tsx';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
 import { Pages } from '../../../shared/table/table.tsx';
 import { Corner, useMayWrite } from '../corner.tsx';
-import { type Secret, ShownOnce } from '../shown-once.tsx';
 import { Health, type Webhook } from './health.tsx';
 import { WebhookForm, type WebhookValues } from './webhook-form.tsx';
 

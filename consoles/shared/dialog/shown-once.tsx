@@ -1,8 +1,14 @@
 import { Button, Code, CopyButton, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A secret as it is shown: what it is, and its text. */
-export type Secret = { readonly title: string; readonly text: string; readonly note: ReactNode };
+/** A secret as it is shown: what it is, its text, and what is shown with it. */
+export type Secret = {
+  readonly title: string;
+  readonly text: string;
+  readonly note: ReactNode;
+  /** Below the secret: what is needed to use it. */
+  readonly more?: ReactNode;
+};
 
 /** The dialog of a secret, which nobody can read again. It stays until its button is pressed. */
 export function ShownOnce({ secret, onClose }: { secret: Secret | undefined; onClose: () => void }) {
@@ -11,6 +17,7 @@ export function ShownOnce({ secret, onClose }: { secret: Secret | undefined; onC
       opened={secret !== undefined}
       onClose={onClose}
       title={secret?.title}
+      size={secret?.more === undefined ? 'md' : 'lg'}
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
@@ -23,6 +30,7 @@ export function ShownOnce({ secret, onClose }: { secret: Secret | undefined; onC
           <Code block mb="md" className="platen-wrapped">
             {secret.text}
           </Code>
+          {secret.more}
           <Group gap="sm">
             <CopyButton value={secret.text}>
               {({ copied, copy }) => (
