@@ -5,6 +5,7 @@ import {
   IconFileSpreadsheet,
   IconFlag,
   IconHome,
+  IconInbox,
   IconPackages,
   IconPlugConnected,
   IconShieldLock,
@@ -32,7 +33,9 @@ const ConfirmPage = lazy(async () => ({ default: (await import('./confirm/page.t
 const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).HomePage }));
 const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
 const ProblemsPage = lazy(async () => ({ default: (await import('./problems/page.tsx')).ProblemsPage }));
+const ShopOrdersPage = lazy(async () => ({ default: (await import('./shop-orders/page.tsx')).ShopOrdersPage }));
 const ShopsPage = lazy(async () => ({ default: (await import('./shops/page.tsx')).ShopsPage }));
+const ShopPage = lazy(async () => ({ default: (await import('./shops/shop.tsx')).ShopPage }));
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
 const CompanyPage = lazy(async () => ({ default: (await import('./company/page.tsx')).CompanyPage }));
 const MoneyPage = lazy(async () => ({ default: (await import('./money/page.tsx')).MoneyPage }));
@@ -59,6 +62,7 @@ const DESTINATIONS: readonly (Destination & { readonly isFor?: (role: Role) => b
   { path: '/orders', label: 'Orders', icon: IconPackages, key: 'o' },
   { path: '/new-order', label: 'New order', icon: IconShoppingCartPlus, key: 'n', isFor: (role) => role !== 'reader' },
   { path: '/order-file', label: 'Orders from a file', icon: IconFileSpreadsheet, key: 'f' },
+  { path: '/shop-orders', label: 'Shop orders', icon: IconInbox, key: 'a' },
   { path: '/problems', label: 'Problems', icon: IconFlag, key: 'r' },
   { path: '/products', label: 'Products', icon: IconShirt, key: 'p' },
   { path: '/templates', label: 'Personalised', icon: IconTypography, key: 'e' },
@@ -106,7 +110,9 @@ function Portal() {
           <Route path="/orders" component={OrdersPage} />
           <Route path="/orders/:name">{({ name }) => <OrderPage key={name} name={name} />}</Route>
           <Route path="/problems" component={ProblemsPage} />
+          <Route path="/shop-orders" component={ShopOrdersPage} />
           <Route path="/shops" component={ShopsPage} />
+          <Route path="/shops/:id">{({ id }) => <ShopPage key={id} id={id} />}</Route>
           <Route path="/money" component={MoneyPage} />
           <Route path="/money/return" component={MoneyReturnPage} />
           <Route path="/money/saved" component={MethodSavedPage} />

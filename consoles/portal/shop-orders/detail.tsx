@@ -1,0 +1,102 @@
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { reading } from '../../shared/api/queries.ts';
+import { type ShopOrder, ShopOrderReason, ShopOrderState } from '../../shared/shops/words.tsx';
+import { Answer } from '../../shared/states/answer.tsx';
+import { Moment } from '../../shared/values/moment.tsx';
+import type { AnswerKind } from './answers.ts';
+import { Problems } from './problems.tsx';
+
+/** While it is being looked at. */
+const LOOK_AGAIN_MS = 1_000;
+
+const ITEMS: Readonly<Record<string, string>> = {
+  ours: 'made here',
+  missing: 'not known yet',
+  others: 'made by others',
+};
+
+/** An order of a shop whole: what was ordered, for whom, and what became of it. */
+export function Detail({
+  id,
+  mayAnswer,
+  onAnswer,
+}: {
+  id: string;
+  mayAnswer: boolean;
+  onAnswer: (kind: AnswerKind, order: ShopOrder) => void;
+}) {
+  const query = useQuery({
+    ...reading('getShopOrder', { path: { id } }),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'new' ? LOOK_AGAIN_MS : false),
+  });
+  return (
+    <Answer query={query} lines={5}>
+      {(order) => (
+        <>
+          <Text size="sm" component="div">
+            <ShopOrderState order={order} /> <ShopOrderReason order={order} />
+          </Text>
+          <Problems order={order} />
+          <dl className="platen-facts platen-below">
+            {order.order === null ? null : (
+              <>
+                <dt>Order here</dt>
+                <dd>
+                  <Link href={`/orders/${order.order.reference}`} className="platen-link platen-number">
+                    {order.order.reference}
+                  </Link>
+                </dd>
+              </>
+            )}
+            <dt>Shop</dt>
+            <dd>
+              <Link href={`/shops/${order.channel.id}`} className="platen-link">
+                {order.channel.name}
+              </Link>
+            </dd>
+            {order.recipient === null ? null : (
+              <>
+                <dt>For</dt>
+                <dd>{recipientText(order.recipient)}</dd>
+              </>
+            )}
+            <dt>The shop’s id</dt>
+            <dd className="platen-code">{order.shop_order_id}</dd>
+            <dt>Ordered</dt>
+            <dd>
+              <Moment at={order.ordered_at} />
+            </dd>
+            <dt>Received</dt>
+            <dd>
+              <Moment at={order.received_at} />
+            </dd>
+          </dl>
+          <ul className="platen-waiting">
+            {order.items.map((item) => (
+              <li key={item.id} data-tone={item.state === 'missing' ? 'wait' : undefined}>
+                {item.quantity} × {item.title}
+                {ITEMS[item.state] === undefined ? '' : ` · ${ITEMS[item.state]}`}
+              </li>
+            ))}
+          </ul>
+          {mayAnswer && (order.actions.place || order.actions.ignore) ? (
+            <div className="platen-buttons platen-below">
+              {order.actions.place ? <Button onClick={() => onAnswer('place', order)}>Place now</Button> : null}
+              {order.actions.ignore ? (
+                <Button variant="default" onClick={() => onAnswer('ignore', order)}>
+                  Ignore
+                </Button>
+              ) : null}
+            </div>
+          ) : null}
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function recipientText({ name, city, postcode, country }: NonNullable<ShopOrder['recipient']>): string {
+  return [name, city, postcode, country].filter((part) => part !== '').join(', ');
+}

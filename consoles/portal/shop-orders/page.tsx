@@ -1,0 +1,259 @@
+import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type MouseEvent, useState } from 'react';
+import { Link } from 'wouter';
+import type { Input } from '../../shared/api/client.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
+import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
+import { Page } from '../../shared/layout/page.tsx';
+import { useSession } from '../../shared/session/session.tsx';
+import {
+  SHOP_ORDER_STATES,
+  type ShopOrder,
+  ShopOrderReason,
+  ShopOrderState,
+  shopOrderStateLabel,
+} from '../../shared/shops/words.tsx';
+import { Answer, Empty } from '../../shared/states/answer.tsx';
+import { useAddressState } from '../../shared/table/address.ts';
+import { type Column, Table } from '../../shared/table/table.tsx';
+import { Moment } from '../../shared/values/moment.tsx';
+import { type AnswerKind, answer } from './answers.ts';
+import { Detail } from './detail.tsx';
+import { Problems } from './problems.tsx';
+import { Progress, type Run, runAnswers, Selected, whyOf } from './selected.tsx';
+
+type Filters = NonNullable<Input<'listShopOrders'>['query']>;
+
+/** Orders come in by themselves; what was just answered is looked at within a second. */
+const LOOK_AGAIN_MS = 15_000;
+const LOOK_SOON_MS = 1_000;
+
+/** The orders of all connected shops, newest first, and what became of each. */
+export function ShopOrdersPage() {
+  const { get, set } = useAddressState();
+  const queries = useQueryClient();
+  const mayAnswer = useSession().session.user.role !== 'reader';
+  const filters = { state: get('state') as Filters['state'], channel: get('channel') };
+  const cursor = get('cursor');
+  const open = get('open');
+  const query = useQuery({
+    ...reading('listShopOrders', { query: { ...filters, cursor } }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.data.some(({ state }) => state === 'new') === true ? LOOK_SOON_MS : LOOK_AGAIN_MS,
+  });
+  const shops = useQuery(reading('listChannels', {})).data?.data ?? [];
+  const [question, setQuestion] = useState<Question & { readonly why: string }>();
+  const [run, setRun] = useState<Run>();
+  const isNarrowed = Object.values(filters).some((value) => value !== undefined);
+  const clear = (): void => set({ state: undefined, channel: undefined });
+  const show = (id: string | undefined): void => set({ open: id, cursor });
+  const refresh = async (): Promise<void> => {
+    await Promise.all(
+      ['listShopOrders', 'getShopOrder', 'listChannels', 'getChannel', 'listOrders'].map((each) =>
+        queries.invalidateQueries({ queryKey: [each] }),
+      ),
+    );
+  };
+  const ask = (kind: AnswerKind, order: ShopOrder): void =>
+    setQuestion({
+      title: kind === 'place' ? `Place ${order.number}?` : `Ignore ${order.number}?`,
+      label: kind === 'place' ? 'Place it now' : 'Ignore it',
+      keepLabel: kind === 'place' ? 'Not yet' : 'Keep it',
+      isMaking: kind === 'place',
+      why: whyOf(kind),
+      act: async () => {
+        await answer(kind, order);
+        if (open !== undefined) show(undefined);
+        await refresh();
+      },
+    });
+  const answerAll = async (kind: AnswerKind, orders: readonly ShopOrder[]): Promise<void> => {
+    await runAnswers(kind, orders, setRun);
+    await refresh();
+  };
+  useCommands([
+    ...[undefined, ...SHOP_ORDER_STATES].map((state) => ({
+      id: `state-${state ?? 'all'}`,
+      label: state === undefined ? 'Orders of every state' : `Only orders: ${shopOrderStateLabel(state)}`,
+      group: 'Orders of shops',
+      run: () => set({ state }),
+    })),
+    ...shops.map(({ id, name }) => ({
+      id: `shop-${id}`,
+      label: `Only orders of ${name}`,
+      group: 'Orders of shops',
+      run: () => set({ channel: id }),
+    })),
+    { id: 'no-filter', label: 'Show all orders', group: 'Orders of shops', run: clear },
+    { id: 'refresh', label: 'Look again', group: 'Orders of shops', keys: 'r', run: () => void query.refetch() },
+  ]);
+  const opened = query.data?.data.find(({ id }) => id === open);
+  return (
+    <Page title="Shop orders" aside={<Link href="/shops">Connected shops</Link>}>
+      <Stack gap="md">
+        {run === undefined ? null : <Progress run={run} onClose={() => setRun(undefined)} />}
+        <section className="platen-panel">
+          <Group px="md" py="xs" justify="space-between" gap="sm">
+            <States chosen={filters.state} channel={filters.channel} />
+            {shops.length < 2 && filters.channel === undefined ? null : (
+              <NativeSelect
+                aria-label="Shop"
+                size="xs"
+                data={[{ value: '', label: 'All shops' }, ...shops.map(({ id, name }) => ({ value: id, label: name }))]}
+                value={filters.channel ?? ''}
+                onChange={({ currentTarget }) => set({ channel: currentTarget.value })}
+              />
+            )}
+          </Group>
+          <Answer query={query} lines={8}>
+            {({ data, next_cursor: nextCursor }) =>
+              data.length === 0 ? (
+                <Empty title={isNarrowed ? 'No order is like this.' : 'No shop has sent an order yet.'}>
+                  {isNarrowed ? (
+                    <Button variant="subtle" onClick={clear}>
+                      Show all orders
+                    </Button>
+                  ) : (
+                    <>
+                      Each order of a <Link href="/shops">connected shop</Link> stands here with what became of it:
+                      placed, waiting with the reason, or ignored.
+                    </>
+                  )}
+                </Empty>
+              ) : (
+                <Table
+                  label="Orders of shops"
+                  rows={data}
+                  idOf={({ id }) => id}
+                  nameOf={({ number, channel }) => `${number} of ${channel.name}`}
+                  columns={columnsOf(show, mayAnswer ? ask : undefined)}
+                  nextCursor={nextCursor}
+                  isBusy={query.isPlaceholderData}
+                >
+                  {({ rows, clear: clearSelection }) =>
+                    mayAnswer ? (
+                      <Selected
+                        orders={rows}
+                        isBusy={run !== undefined && run.results.length < run.total}
+                        onRun={(kind, orders) => void answerAll(kind, orders)}
+                        onClear={clearSelection}
+                      />
+                    ) : (
+                      <Button size="compact-sm" variant="subtle" onClick={clearSelection}>
+                        Select none
+                      </Button>
+                    )
+                  }
+                </Table>
+              )
+            }
+          </Answer>
+        </section>
+      </Stack>
+      <Modal
+        opened={open !== undefined}
+        onClose={() => show(undefined)}
+        // Escape closes what is asked above it alone.
+        closeOnEscape={question === undefined}
+        title={opened === undefined ? 'An order of a shop' : `${opened.number} of ${opened.channel.name}`}
+        size="lg"
+      >
+        {open === undefined ? null : <Detail key={open} id={open} mayAnswer={mayAnswer} onAnswer={ask} />}
+      </Modal>
+      <Confirm question={question} onClose={() => setQuestion(undefined)}>
+        <Text size="sm">{question?.why}</Text>
+      </Confirm>
+    </Page>
+  );
+}
+
+function columnsOf(
+  show: (id: string) => void,
+  ask: ((kind: AnswerKind, order: ShopOrder) => void) | undefined,
+): readonly Column<ShopOrder>[] {
+  return [
+    {
+      title: 'Number',
+      cell: ({ id, number }) => (
+        <a
+          href={`?open=${id}`}
+          className="platen-link"
+          onClick={(click) => {
+            if (click.metaKey || click.ctrlKey || click.shiftKey) return;
+            click.preventDefault();
+            show(id);
+          }}
+        >
+          {number}
+        </a>
+      ),
+    },
+    { title: 'Shop', isMinor: true, cell: ({ channel }) => channel.name },
+    { title: 'For', isMinor: true, cell: ({ recipient }) => recipient?.name ?? '' },
+    {
+      title: 'State',
+      cell: (order) => (
+        <div>
+          <ShopOrderState order={order} />{' '}
+          {order.order === null ? null : (
+            <Link href={`/orders/${order.order.reference}`} className="platen-link platen-number">
+              {order.order.reference}
+            </Link>
+          )}
+          <Text size="sm" component="div">
+            <ShopOrderReason order={order} />
+          </Text>
+          <Problems order={order} />
+        </div>
+      ),
+    },
+    { title: 'Received', isMinor: true, cell: ({ received_at: at }) => <Moment at={at} /> },
+    ...(ask === undefined
+      ? []
+      : [{ title: 'Answer', cell: (order: ShopOrder) => <Answers order={order} ask={ask} /> }]),
+  ];
+}
+
+function Answers({ order, ask }: { order: ShopOrder; ask: (kind: AnswerKind, order: ShopOrder) => void }) {
+  // Once it is answered the buttons are gone: the focus comes back to the link of the row.
+  const answerBy =
+    (kind: AnswerKind) =>
+    ({ currentTarget }: MouseEvent<HTMLButtonElement>): void => {
+      currentTarget.closest('tr')?.querySelector('a')?.focus();
+      ask(kind, order);
+    };
+  return (
+    <div className="platen-buttons">
+      {order.actions.place ? (
+        <Button size="compact-sm" aria-label={`Place ${order.number} now`} onClick={answerBy('place')}>
+          Place now
+        </Button>
+      ) : null}
+      {order.actions.ignore ? (
+        <Button size="compact-sm" variant="default" aria-label={`Ignore ${order.number}`} onClick={answerBy('ignore')}>
+          Ignore
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function States({ chosen, channel }: { chosen: string | undefined; channel: string | undefined }) {
+  const hrefOf = (state: string | undefined): string => {
+    const pairs = Object.entries({ state, channel }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
+    return pairs.length === 0 ? '/shop-orders' : `/shop-orders?${new URLSearchParams(pairs).toString()}`;
+  };
+  return (
+    <nav className="platen-tabs" aria-label="State">
+      {[undefined, ...SHOP_ORDER_STATES].map((state) => (
+        <Link key={state ?? 'all'} href={hrefOf(state)} aria-current={state === chosen ? 'page' : undefined}>
+          {state === undefined ? 'All' : shopOrderStateLabel(state)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,95 @@
+import { Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { inboxOf, isForPerson, manyOrders, reasonWords, type Shop } from '../../shared/shops/words.tsx';
+import { Ago } from '../../shared/values/ago.tsx';
+import { Moment } from '../../shared/values/moment.tsx';
+
+const STATES: Readonly<Record<string, readonly [label: string, tone: string]>> = {
+  active: ['Connected', 'good'],
+  paused: ['Paused', 'wait'],
+  disconnected: ['Disconnected', 'still'],
+};
+
+/** Whether a shop is connected, in a word. */
+export function ShopState({ state }: { state: string }) {
+  const [label, tone] = STATES[state] ?? [state, 'still'];
+  return (
+    <span className="platen-status" data-tone={tone}>
+      {label}
+    </span>
+  );
+}
+
+/** How a shop does: when it last sent an order, what waits and why, and what it does wrong. */
+export function Health({ shop }: { shop: Shop }) {
+  const { state, last_order_at: lastAt, connected_at: since, ended_at: endedAt } = shop;
+  return (
+    <>
+      <Text size="sm" c="dimmed" component="div">
+        {lastAt === null ? (
+          'It has sent no order yet'
+        ) : (
+          <>
+            Last order <Ago at={lastAt} />
+          </>
+        )}{' '}
+        · connected <Moment at={since} />
+        {endedAt === null ? null : (
+          <>
+            {' '}
+            · disconnected <Moment at={endedAt} />
+          </>
+        )}
+      </Text>
+      {state === 'paused' ? <Text size="sm">What it sends is kept, and waits until you let it go on.</Text> : null}
+      {state === 'disconnected' ? null : (
+        <>
+          <Waiting shop={shop} />
+          <Refusals shop={shop} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What waits, by its reason: what waits for a person first. */
+function Waiting({ shop: { id, waiting } }: { shop: Shop }) {
+  if (waiting.length === 0) return <Text size="sm">Nothing waits.</Text>;
+  const sorted = waiting.toSorted(
+    (one, other) => Number(isForPerson(other.reason)) - Number(isForPerson(one.reason)) || other.orders - one.orders,
+  );
+  return (
+    <ul className="platen-waiting">
+      {sorted.map(({ reason, orders }) => (
+        <li key={reason} data-tone={reason === 'gave_up' ? 'bad' : isForPerson(reason) ? 'wait' : undefined}>
+          <Link href={inboxOf(id, reason === 'gave_up' ? 'failed' : 'waiting')} className="platen-link">
+            {manyOrders(orders)}
+          </Link>
+          : {reasonWords(reason)}
+          {reason === 'needs_mapping' ? (
+            <>
+              {' '}
+              <Link href={`/shops/${id}`}>under Items</Link>
+            </>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Requests that were not signed as they should be: a wrong secret, or a clock that is off. */
+function Refusals({ shop: { refused, last_refused_at: refusedAt, last_order_at: lastAt } }: { shop: Shop }) {
+  if (refusedAt === null) return null;
+  const many = refused === 1 ? 'One request was refused' : `${refused.toLocaleString('en-GB')} requests were refused`;
+  // An order that came since shows that the shop signs well by now.
+  const isOver = lastAt !== null && lastAt > refusedAt;
+  return (
+    <Text size="sm" component="div" {...(isOver ? { c: 'dimmed' } : { className: 'platen-note', mt: 6 })}>
+      {many} for a wrong signature, the last <Ago at={refusedAt} />.{' '}
+      {isOver
+        ? 'Orders have come since.'
+        : 'Look whether the shop signs the exact body with the secret that you were shown, and whether its clock is right; a lost secret is replaced on its page.'}
+    </Text>
+  );
+}

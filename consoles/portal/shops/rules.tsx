@@ -1,0 +1,162 @@
+import { Button, Checkbox, NativeSelect, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, type Input } from '../../shared/api/client.ts';
+import { Refused } from '../../shared/api/failures.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { Form } from '../../shared/form/form.tsx';
+import { Panel } from '../../shared/layout/panel.tsx';
+import type { Shop } from '../../shared/shops/words.tsx';
+import { notifyOf } from '../../shared/states/notify.tsx';
+
+type Service = { readonly theirs: string; readonly ours: string };
+
+const SERVICES_MAX = 50;
+
+/** The rules of a shop, for who may change them and for who may not. */
+export function Rules({
+  shop,
+  mayChange,
+  onChanged,
+}: {
+  shop: Shop;
+  mayChange: boolean;
+  onChanged: (shop: Shop) => void;
+}) {
+  return (
+    <Panel title="Rules">
+      <div className="platen-panel-body">
+        {mayChange && shop.state !== 'disconnected' ? (
+          <ChangeRules shop={shop} onChanged={onChanged} />
+        ) : (
+          <Facts shop={shop} />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Facts({ shop: { needs_approval: needsApproval, delay_minutes: delay, services } }: { shop: Shop }) {
+  return (
+    <dl className="platen-facts">
+      <dt>Placed</dt>
+      <dd>{needsApproval ? 'once a person has looked' : 'by itself'}</dd>
+      <dt>Waits before it is placed</dt>
+      <dd>{delay === 1 ? '1 minute' : `${delay} minutes`}</dd>
+      {services.map(({ theirs, ours }) => (
+        <div key={theirs} className="platen-fact">
+          <dt>{theirs}</dt>
+          <dd>{ours}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function ChangeRules({ shop, onChanged }: { shop: Shop; onChanged: (shop: Shop) => void }) {
+  const form = useForm({
+    initialValues: {
+      name: shop.name,
+      needs_approval: shop.needs_approval,
+      delay_minutes: String(shop.delay_minutes),
+    },
+  });
+  const [services, setServices] = useState<readonly Service[]>(shop.services);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const change = async ({ name, needs_approval, delay_minutes: delay }: typeof form.values): Promise<void> => {
+    // What is no number is sent as none, so that the service says what would be right.
+    const body: Input<'changeChannel'>['body'] = { name, needs_approval, delay_minutes: Number.parseInt(delay, 10) };
+    setProblems({});
+    try {
+      onChanged(await call('changeChannel', { path: { id: shop.id }, body: { ...body, services } }));
+      notifyOf('The rules are changed.');
+    } catch (error) {
+      if (error instanceof Refused) {
+        setProblems(Object.fromEntries(error.problem.errors.map(({ path, message }) => [path, message])));
+      }
+      throw error;
+    }
+  };
+  return (
+    <Form form={form} submit={change} label="Save the rules">
+      <TextInput label="Name" required maxLength={100} autoComplete="off" {...form.getInputProps('name')} />
+      <Checkbox
+        label="A person looks at each order"
+        description="It waits until somebody of your account places it."
+        {...form.getInputProps('needs_approval', { type: 'checkbox' })}
+      />
+      <TextInput
+        label="Minutes before an order is placed"
+        description="Meanwhile the shop can still change or cancel it. At most 10,080, a week."
+        inputMode="numeric"
+        autoComplete="off"
+        required
+        {...form.getInputProps('delay_minutes')}
+      />
+      <Services services={services} problems={problems} onChange={setServices} />
+    </Form>
+  );
+}
+
+function Services({
+  services,
+  problems,
+  onChange,
+}: {
+  services: readonly Service[];
+  problems: Readonly<Record<string, string>>;
+  onChange: (services: readonly Service[]) => void;
+}) {
+  const offered = useQuery(reading('getShippingPreference', {})).data?.services ?? [];
+  const set = (at: number, change: Partial<Service>): void =>
+    onChange(services.map((service, index) => (index === at ? { ...service, ...change } : service)));
+  return (
+    <fieldset className="platen-rows">
+      <legend>Shipping</legend>
+      <Text size="xs" c="dimmed">
+        Which service of ours stands for which of the shop. For any other, the cheapest tracked one is taken.
+      </Text>
+      {services.map(({ theirs, ours }, at) => (
+        // Rows have no name of their own: what the shop calls a service is being typed.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the row at a place is the row at that place.
+        <div key={at} className="platen-row">
+          <TextInput
+            label="In the shop"
+            autoComplete="off"
+            required
+            maxLength={200}
+            value={theirs}
+            error={problems[`services[${at}].theirs`]}
+            onChange={({ currentTarget }) => set(at, { theirs: currentTarget.value })}
+          />
+          <NativeSelect
+            label="Here"
+            data={[...new Set([ours, ...offered])].filter((service) => service !== '')}
+            value={ours}
+            error={problems[`services[${at}].ours`]}
+            onChange={({ currentTarget }) => set(at, { ours: currentTarget.value })}
+          />
+          <Button
+            variant="default"
+            aria-label={`Remove ${theirs === '' ? `service ${at + 1}` : theirs}`}
+            onClick={() => onChange(services.filter((_service, index) => index !== at))}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      {services.length >= SERVICES_MAX ? null : (
+        <div>
+          <Button
+            variant="default"
+            disabled={offered.length === 0}
+            onClick={() => onChange([...services, { theirs: '', ours: offered[0] ?? '' }])}
+          >
+            Add a service
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Input, Reply } from '../api/client.ts';
+import { Moment } from '../values/moment.tsx';
+import { wordsOf } from '../values/words.ts';
+
+/** A connected shop. */
+export type Shop = Reply<'getChannel'>;
+/** An order of a connected shop, and what became of it. */
+export type ShopOrder = Reply<'getShopOrder'>;
+/** What the orders of shops can be narrowed to. */
+export type ShopOrderState = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['state']>;
+
+type Tone = 'good' | 'wait' | 'bad' | 'busy' | 'still';
+
+const STATES: Readonly<Record<string, readonly [label: string, tone: Tone]>> = {
+  waiting: ['Waiting', 'wait'],
+  failed: ['Failed', 'bad'],
+  placed: ['Placed', 'good'],
+  ignored: ['Ignored', 'still'],
+  new: ['New', 'busy'],
+};
+
+/** The states of an order of a shop, what a person looks at first before the others. */
+export const SHOP_ORDER_STATES = Object.keys(STATES) as readonly ShopOrderState[];
+
+/** What a person calls a state. */
+export function shopOrderStateLabel(state: string): string {
+  return STATES[state]?.[0] ?? state;
+}
+
+/** What became of an order of a shop, in a word. */
+export function ShopOrderState({ order: { state, reason } }: { order: ShopOrder }) {
+  const [label, tone]: readonly [string, Tone] = STATES[state] ?? [state, 'still'];
+  // Waiting for a person is not waiting for the shop, or for a time.
+  const shown = state === 'waiting' && !isForPerson(reason) ? 'busy' : tone;
+  return (
+    <span className="platen-status" data-tone={reason === 'cancel_refused' ? 'bad' : shown}>
+      {label}
+    </span>
+  );
+}
+
+/** Why an order of a shop waits or is ignored, or what came after it was placed; each says who has to do what. */
+const REASONS: Readonly<Record<string, string>> = {
+  gave_up: 'It could not be placed by a fault of ours; the print shop looks at it',
+  paused: 'The shop is paused: let it go on',
+  earlier: 'Ordered before the shop was connected: place it, or ignore it',
+  unpaid: 'The buyer has not paid in the shop',
+  on_hold: 'The shop holds it',
+  high_risk: 'The shop suspects fraud: look at it, then place it or ignore it',
+  scheduled: 'The shop wants it made later',
+  delayed: 'It waits for the minutes that you set, so that the shop can still change it',
+  needs_mapping: 'An item is not known here yet: say what it is',
+  approval: 'You look at each order of this shop: place it, or ignore it',
+  address_refused: 'The address is not complete or not served: correct it in the shop',
+  needs_personalisation: 'What the buyer entered is missing or cannot be printed: correct it in the shop',
+  out_of_stock: 'Not in stock',
+  refused: 'It cannot be ordered as it is: put right what is wrong, then place it',
+  suspended: 'The account is suspended: ask the print shop',
+  test: 'A test of the shop, which is never placed',
+  cancelled_in_shop: 'The shop cancelled it before it was placed',
+  nothing_ours: 'Nothing in it is made here',
+  by_person: 'Somebody of your account ignored it',
+  disconnected: 'Its shop was disconnected',
+  too_old: 'Nobody placed it in 90 days',
+  cancelled: 'The shop cancelled it, and so it is cancelled here',
+  cancel_asked: 'The shop cancelled it; it is being cancelled here',
+  cancel_refused: 'The shop cancelled it too late, and here it goes on: ask the print shop',
+  changed_in_shop: 'The shop changed it after it was placed: look at its order here',
+};
+
+/** The words for a reason; one that is newer than this page is shown as the service writes it. */
+export function reasonWords(reason: string): string {
+  return REASONS[reason] ?? wordsOf(reason);
+}
+
+const FOR_PERSON: ReadonlySet<string> = new Set([
+  'earlier',
+  'high_risk',
+  'needs_mapping',
+  'approval',
+  'address_refused',
+  'needs_personalisation',
+  'refused',
+]);
+
+/** Whether an order that waits so waits for a person of the account, rather than for the shop or a time. */
+export function isForPerson(reason: string): boolean {
+  return FOR_PERSON.has(reason);
+}
+
+/** How many orders of a shop wait for a person. */
+export function waitingForPerson({ waiting }: Shop): number {
+  return waiting.reduce((sum, { reason, orders }) => sum + (isForPerson(reason) ? orders : 0), 0);
+}
+
+/** Why an order is where it is, with the time of the next look at it. */
+export function ShopOrderReason({ order }: { order: ShopOrder }) {
+  const { state, reason, next_look_at: again } = order;
+  if (state === 'new') return <>It is being looked at</>;
+  if (reason === '') return order.order?.is_unpaid === true ? <>It is made once it is paid</> : null;
+  return (
+    <>
+      {reasonWords(reason)}
+      {again === null ? null : (
+        <>
+          {AGAIN[reason] ?? '; looked at again'} <Moment at={again} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What happens at the next look. */
+const AGAIN: Readonly<Record<string, string>> = { scheduled: '; placed', delayed: '; placed' };
+
+/** `1 order`, `3 orders`. */
+export function manyOrders(count: number): string {
+  return count === 1 ? '1 order' : `${count.toLocaleString('en-GB')} orders`;
+}
+
+/** Where the orders of a shop stand, narrowed to a state. */
+export function inboxOf(channel: string, state: ShopOrderState): string {
+  return `/shop-orders?${new URLSearchParams({ state, channel }).toString()}`;
+}
