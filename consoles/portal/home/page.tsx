@@ -1,4 +1,5 @@
 import { Group, Text } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Reply } from '../../shared/api/client.ts';
@@ -6,6 +7,14 @@ import { reading } from '../../shared/api/queries.ts';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { type Order, OrderStatus, piecesOf, troubleOf } from '../../shared/orders/status.tsx';
+import {
+  inboxOf,
+  isForPerson,
+  manyOrders,
+  reasonWords,
+  type Shop,
+  waitingForPerson,
+} from '../../shared/shops/words.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { Countdown } from '../../shared/values/countdown.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
@@ -23,6 +32,7 @@ export function HomePage() {
   const pending = useQuery(reading('listOrders', { query: { status: 'pending', limit: LOOKED_AT } }));
   const confirmed = useQuery(reading('listOrders', { query: { status: 'confirmed', limit: LOOKED_AT } }));
   const making = useQuery(reading('listOrders', { query: { status: 'in_production', limit: LOOKED_AT } }));
+  const shops = useQuery(reading('listChannels', {}));
   // Only then is it worth asking whether the account has placed any order at all.
   const isQuiet = [pending, confirmed, making].every(({ data }) => data?.data.length === 0);
   return (
@@ -49,8 +59,14 @@ export function HomePage() {
         <Answer query={pending}>
           {({ data }) => {
             const troubled = data.filter((order) => troubleOf(order) !== undefined);
-            if (troubled.length === 0) return <Empty title="Nothing waits for you." />;
-            return <Orders orders={troubled} />;
+            const waiting = (shops.data?.data ?? []).filter((shop) => waitingForPerson(shop) > 0);
+            if (troubled.length + waiting.length === 0) return <Empty title="Nothing waits for you." />;
+            return (
+              <>
+                {waiting.length === 0 ? null : <Shops shops={waiting} />}
+                {troubled.length === 0 ? null : <Orders orders={troubled} />}
+              </>
+            );
           }}
         </Answer>
       </Panel>
@@ -85,6 +101,31 @@ function Tile({
         )}
       </Answer>
     </Link>
+  );
+}
+
+/** Connected shops with orders that wait for a person, and why. */
+function Shops({ shops }: { shops: readonly Shop[] }) {
+  return (
+    <div className="platen-lines">
+      {shops.map((shop) => (
+        <div key={shop.id} className="platen-line">
+          <IconInbox size={28} aria-hidden className="platen-line-icon" />
+          <div className="platen-line-text">
+            <Link href={inboxOf(shop.id, 'waiting')} className="platen-link">
+              {manyOrders(waitingForPerson(shop))} of {shop.name}
+            </Link>
+            {shop.waiting
+              .filter(({ reason }) => isForPerson(reason))
+              .map(({ reason, orders }) => (
+                <Text key={reason} size="sm" c="dimmed">
+                  {orders} × {reasonWords(reason)}
+                </Text>
+              ))}
+          </div>
+        </div>
+      ))}
+    </div>
   );
 }
 

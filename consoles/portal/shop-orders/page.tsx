@@ -227,12 +227,12 @@ function Answers({ order, ask }: { order: ShopOrder; ask: (kind: AnswerKind, ord
   return (
     <div className="platen-buttons">
       {order.actions.place ? (
-        <Button size="compact-sm" aria-label={`Place ${order.number} now`} onClick={answerBy('place')}>
+        <Button size="compact-sm" variant="light" aria-label={`Place now: ${order.number}`} onClick={answerBy('place')}>
           Place now
         </Button>
       ) : null}
       {order.actions.ignore ? (
-        <Button size="compact-sm" variant="default" aria-label={`Ignore ${order.number}`} onClick={answerBy('ignore')}>
+        <Button size="compact-sm" variant="default" aria-label={`Ignore: ${order.number}`} onClick={answerBy('ignore')}>
           Ignore
         </Button>
       ) : null}

@@ -46,7 +46,7 @@ export function secretOf({ channel, secret }: Connected, isNew: boolean): Secret
         </Text>
         <TextBlock text={signingOf(channel.orders_url)} label="How a request is signed" />
         <Text size="sm" my="md" component="div">
-          <a href="/docs/channels" target="_blank" rel="noreferrer">
+          <a href="/docs/channels" target="_blank" rel="noreferrer" className="platen-link">
             What an order looks like, and the same in JavaScript
           </a>
         </Text>

@@ -20,8 +20,8 @@ export function ShopState({ state }: { state: string }) {
   );
 }
 
-/** How a shop does: when it last sent an order, what waits and why, and what it does wrong. */
-export function Health({ shop }: { shop: Shop }) {
+/** How a shop does, in its list or on its own page: when it last sent an order, what waits and why, and what it does wrong. */
+export function Health({ shop, isOwnPage = false }: { shop: Shop; isOwnPage?: boolean }) {
   const { state, last_order_at: lastAt, connected_at: since, ended_at: endedAt } = shop;
   return (
     <>
@@ -44,7 +44,7 @@ export function Health({ shop }: { shop: Shop }) {
       {state === 'paused' ? <Text size="sm">What it sends is kept, and waits until you let it go on.</Text> : null}
       {state === 'disconnected' ? null : (
         <>
-          <Waiting shop={shop} />
+          <Waiting shop={shop} isOwnPage={isOwnPage} />
           <Refusals shop={shop} />
         </>
       )}
@@ -53,7 +53,7 @@ export function Health({ shop }: { shop: Shop }) {
 }
 
 /** What waits, by its reason: what waits for a person first. */
-function Waiting({ shop: { id, waiting } }: { shop: Shop }) {
+function Waiting({ shop: { id, waiting }, isOwnPage }: { shop: Shop; isOwnPage: boolean }) {
   if (waiting.length === 0) return <Text size="sm">Nothing waits.</Text>;
   const sorted = waiting.toSorted(
     (one, other) => Number(isForPerson(other.reason)) - Number(isForPerson(one.reason)) || other.orders - one.orders,
@@ -66,10 +66,12 @@ function Waiting({ shop: { id, waiting } }: { shop: Shop }) {
             {manyOrders(orders)}
           </Link>
           : {reasonWords(reason)}
-          {reason === 'needs_mapping' ? (
+          {reason === 'needs_mapping' && !isOwnPage ? (
             <>
               {' '}
-              <Link href={`/shops/${id}`}>under Items</Link>
+              <Link href={`/shops/${id}`} className="platen-link">
+                among its items
+              </Link>
             </>
           ) : null}
         </li>
@@ -89,7 +91,7 @@ function Refusals({ shop: { refused, last_refused_at: refusedAt, last_order_at: 
       {many} for a wrong signature, the last <Ago at={refusedAt} />.{' '}
       {isOver
         ? 'Orders have come since.'
-        : 'Look whether the shop signs the exact body with the secret that you were shown, and whether its clock is right; a lost secret is replaced on its page.'}
+        : 'Check that the shop signs the exact body with the secret that you were shown, and that its clock is right. A lost secret can be replaced.'}
     </Text>
   );
 }

@@ -25,6 +25,8 @@ type Asked = Question & { readonly why: string };
 type Said = {
   readonly item: Pick<Missing, 'key' | 'title'> & { readonly orders?: number };
   readonly is: Variant | undefined;
+  /** What a person calls the variant, where that is known already. */
+  readonly named?: string;
 };
 
 const LOOK_AGAIN_MS = 5_000;
@@ -62,8 +64,8 @@ export function Items({ id, mayChange }: { id: string; mayChange: boolean }) {
     );
   };
   /** It goes from the list at once, since it can be changed below; a refusal brings it back. */
-  const say = async ({ item, is }: Said): Promise<void> => {
-    const words = `${item.title}: ${is === undefined ? 'not made here' : wordsFor(is)}.`;
+  const say = async ({ item, is, named }: Said): Promise<void> => {
+    const words = `${item.title}: ${is === undefined ? 'not made here' : (named ?? wordsFor(is))}.`;
     setHandled((before) => new Map(before).set(item.key, Date.now()));
     setNote({ text: words, tone: 'busy' });
     try {
@@ -192,8 +194,8 @@ export function Items({ id, mayChange }: { id: string; mayChange: boolean }) {
       >
         {choosing === undefined ? null : (
           <Picker
-            onChosen={async (is) => {
-              await say({ item: choosing, is });
+            onChosen={async (is, named) => {
+              await say({ item: choosing, is, named });
               setChoosing(undefined);
             }}
           />
@@ -228,6 +230,7 @@ function MissingLine({
   wordsFor: (variant: Variant) => string;
   actions?: { readonly say: (is: Variant) => void; readonly choose: () => void; readonly askNotOurs: () => void };
 }) {
+  const otherwise = suggestions.length === 0 ? 'Choose a product' : 'Something else';
   return (
     <div className="platen-line platen-problem">
       <div className="platen-line-text">
@@ -251,10 +254,10 @@ function MissingLine({
               It is {wordsFor(variant)}
             </Button>
           ))}
-          <Button variant="default" onClick={actions.choose} aria-label={`Choose what ${title} is`}>
-            {suggestions.length === 0 ? 'Choose a product' : 'Something else'}
+          <Button variant="default" onClick={actions.choose} aria-label={`${otherwise}: ${title}`}>
+            {otherwise}
           </Button>
-          <Button variant="default" onClick={actions.askNotOurs} aria-label={`${title} is not ours`}>
+          <Button variant="default" onClick={actions.askNotOurs} aria-label={`Not ours: ${title}`}>
             Not ours
           </Button>
         </div>

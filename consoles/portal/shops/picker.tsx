@@ -9,13 +9,16 @@ import { Picture } from '../../shared/values/picture.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 
 type Product = Reply<'listGallery'>['data'][number];
-export type Chosen = Reply<'listChannelItems'>['missing'][number]['suggestions'][number];
+type Variant = Reply<'listChannelItems'>['missing'][number]['suggestions'][number];
+
+/** Takes the variant that was chosen, with what a person calls it. */
+type OnChosen = (variant: Variant, name: string) => Promise<void>;
 
 const SHOWN = 6;
 const SETTLE_MS = 300;
 
 /** Chooses a variant of a product of the account: first the product, then its colour and size. */
-export function Picker({ onChosen }: { onChosen: (variant: Chosen) => Promise<void> }) {
+export function Picker({ onChosen }: { onChosen: OnChosen }) {
   const [product, setProduct] = useState<Product>();
   return product === undefined ? (
     <Products onChosen={setProduct} />
@@ -93,28 +96,21 @@ function Products({ onChosen }: { onChosen: (product: Product) => void }) {
   );
 }
 
-function Variants({
-  product,
-  onChosen,
-  onBack,
-}: {
-  product: Product;
-  onChosen: (variant: Chosen) => Promise<void>;
-  onBack: () => void;
-}) {
+function Variants({ product, onChosen, onBack }: { product: Product; onChosen: OnChosen; onBack: () => void }) {
   const base = useQuery(reading('getBaseProduct', { path: { id: product.base_product.id } }));
   const offered = new Set(product.variants.filter(({ active }) => active).map(({ blank_variant_sku: sku }) => sku));
   const [sku, setSku] = useState('');
   const isUnderWay = useRef(false);
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<Error>();
-  const send = async (chosen: string): Promise<void> => {
-    if (isUnderWay.current || chosen === '') return;
+  const send = async ({ sku: chosen, colour, size }: { sku: string; colour: string; size: string }): Promise<void> => {
+    if (isUnderWay.current) return;
     isUnderWay.current = true;
     setSending(true);
     setFailure(undefined);
     try {
-      await onChosen({ product_id: product.id, product_name: product.name, variant_sku: chosen });
+      const variant = { product_id: product.id, product_name: product.name, variant_sku: chosen };
+      await onChosen(variant, `${product.name}, ${colour} / ${size}`);
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error(String(error)));
       isUnderWay.current = false;
@@ -127,7 +123,8 @@ function Variants({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void send(sku);
+            const chosen = variants.find((variant) => variant.sku === sku);
+            if (chosen !== undefined) void send(chosen);
           }}
         >
           {failure === undefined ? null : <Failure error={failure} />}

@@ -21,7 +21,8 @@ import { Rules } from './rules.tsx';
 
 type Asked = Question & { readonly why: string };
 
-const LOOK_AGAIN_MS = 15_000;
+/** How it does changes by itself. */
+const LOOK_AGAIN_MS = 5_000;
 
 /** One shop: how it does, its items, its rules, and its end. */
 export function ShopPage({ id }: { id: string }) {
@@ -103,7 +104,7 @@ export function ShopPage({ id }: { id: string }) {
                 <div className="platen-line">
                   <div className="platen-line-text">
                     <ShopState state={shop.state} />
-                    <Health shop={shop} />
+                    <Health shop={shop} isOwnPage />
                   </div>
                 </div>
               </Panel>
