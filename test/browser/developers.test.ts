@@ -296,6 +296,20 @@ describe('access', () => {
   });
 });
 
+test('a text to copy leaves room for its button', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/developers');
+  const block = page.locator('.platen-text-block').first();
+  await block.waitFor();
+  const button = await block.getByRole('button').boundingBox();
+  const room = (side: string) =>
+    page.evaluate<number>(`parseFloat(getComputedStyle(document.querySelector('.platen-text-block > pre')).${side})`);
+  assert.ok((await room('paddingRight')) >= (button?.width ?? 0), 'beside it');
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok((await room('paddingTop')) >= (button?.height ?? 0), 'above it, where the page is narrow');
+  await close();
+});
+
 test('events are narrowed by the address, opened where they stand, and lead to their order', async () => {
   const { reference } = premises.orders.sent;
   const { page, close } = await premises.openWindow();
