@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openPremises } from './premises.ts';
+import { openScene, sendWaiting } from './shop-scene.ts';
 
 const HELP = `npm run gallery [-- FOLDER]   every page of the consoles as PNG, 1440 and 390 pixels wide, light and dark
 `;
@@ -25,6 +26,10 @@ try {
     url: service.stranger.url('/hook'),
     description: 'The shop',
   });
+  await openScene(premises, 'The Allotment Society');
+  const scene = await openScene(premises);
+  const waiting = await sendWaiting(scene);
+  await scene.send({ number: '#1007', items: [scene.known] });
   const pages = [
     { name: 'home', path: '/portal' },
     { name: 'orders', path: '/portal/orders' },
@@ -36,6 +41,9 @@ try {
     { name: 'template', path: `/portal/templates/${premises.service.demo.products.personalised}` },
     { name: 'problems', path: '/portal/problems' },
     { name: 'shops', path: '/portal/shops' },
+    { name: 'shop', path: `/portal/shops/${scene.shop.id}` },
+    { name: 'shop-orders', path: '/portal/shop-orders' },
+    { name: 'shop-order', path: `/portal/shop-orders?open=${waiting[1]}` },
     { name: 'team', path: '/portal/team' },
     { name: 'company', path: '/portal/company' },
     { name: 'money', path: '/portal/money' },

@@ -5,15 +5,19 @@ import type { Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { baseProductId } from '../harness/products.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
+import { openScene, type Scene, sendWaiting } from './shop-scene.ts';
 
 let premises: Premises;
 let webhook: string;
 let teeId: string;
+let scene: Scene;
 before(async () => {
   premises = await openPremises();
   const url = premises.service.stranger.url('/hook');
   webhook = (await premises.service.customer.request<{ id: string }>('POST', '/webhooks', { url })).body.id;
   teeId = await baseProductId(premises.service);
+  scene = await openScene(premises);
+  await sendWaiting(scene);
 });
 after(() => premises.close());
 
@@ -70,7 +74,22 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     shows: (page) => page.getByText('No invitation is open.').waitFor(),
     isSignedIn: true,
   },
-  { path: '/portal/shops', shows: (page) => page.getByText('No shop is connected.').waitFor(), isSignedIn: true },
+  { path: '/portal/shops', shows: (page) => link(page, 'among its items'), isSignedIn: true },
+  {
+    path: `/portal/shops/${scene.shop.id}`,
+    shows: (page) => page.getByRole('button', { name: /^It is .*White . M$/ }).waitFor(),
+    isSignedIn: true,
+  },
+  {
+    path: '/portal/shop-orders',
+    shows: (page) => page.getByText('The buyer has not paid in the shop').waitFor(),
+    isSignedIn: true,
+  },
+  {
+    path: '/portal/shop-orders?state=failed',
+    shows: (page) => page.getByText('No order is like this.').waitFor(),
+    isSignedIn: true,
+  },
   {
     path: '/portal/money',
     shows: (page) => link(page, premises.orders.sent.reference),

@@ -322,6 +322,13 @@ describe('the orders of shops', () => {
     await press(ignoring.getByRole('button', { name: 'Ignore 4 orders' }));
     await page.getByRole('heading', { name: '4 of 4 orders ignored' }).waitFor({ timeout: LOOKED_AT_MS });
     await page.getByText('No order is like this.').waitFor();
+    const last = await scene.send({ number: '#1007', on_hold: true, items: [scene.known] });
+    await page.keyboard.press('r');
+    await press(row(page, '#1007').getByRole('button', { name: 'Ignore: #1007' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Ignore it' }));
+    await row(page, '#1007').waitFor({ state: 'detached' });
+    await page.locator('nav a:focus', { hasText: 'Waiting' }).waitFor();
+    assert.equal(await stateOf(scene.owner, last), 'ignored');
     assert.deepEqual(faults, []);
     await close();
   });

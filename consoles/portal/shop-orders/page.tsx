@@ -1,6 +1,6 @@
 import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type MouseEvent, useState } from 'react';
+import { type MouseEvent, type Ref, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Input } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
@@ -46,6 +46,13 @@ export function ShopOrdersPage() {
   const shops = useQuery(reading('listChannels', {})).data?.data ?? [];
   const [question, setQuestion] = useState<Question & { readonly why: string }>();
   const [run, setRun] = useState<Run>();
+  const tabs = useRef<HTMLElement>(null);
+  const isAnswered = useRef(false);
+  // What was answered may leave the list with the focus in it: then the focus goes to what the list is narrowed to.
+  useEffect(() => {
+    if (query.data === undefined || !isAnswered.current || document.activeElement !== document.body) return;
+    tabs.current?.querySelector<HTMLElement>('[aria-current]')?.focus();
+  }, [query.data]);
   const isNarrowed = Object.values(filters).some((value) => value !== undefined);
   const clear = (): void => set({ state: undefined, channel: undefined });
   const show = (id: string | undefined): void => set({ open: id, cursor });
@@ -65,11 +72,13 @@ export function ShopOrdersPage() {
       why: whyOf(kind),
       act: async () => {
         await answer(kind, order);
+        isAnswered.current = true;
         if (open !== undefined) show(undefined);
-        await refresh();
+        void refresh();
       },
     });
   const answerAll = async (kind: AnswerKind, orders: readonly ShopOrder[]): Promise<void> => {
+    isAnswered.current = true;
     await runAnswers(kind, orders, setRun);
     await refresh();
   };
@@ -96,7 +105,7 @@ export function ShopOrdersPage() {
         {run === undefined ? null : <Progress run={run} onClose={() => setRun(undefined)} />}
         <section className="platen-panel">
           <Group px="md" py="xs" justify="space-between" gap="sm">
-            <States chosen={filters.state} channel={filters.channel} />
+            <States ref={tabs} chosen={filters.state} channel={filters.channel} />
             {shops.length < 2 && filters.channel === undefined ? null : (
               <NativeSelect
                 aria-label="Shop"
@@ -240,7 +249,15 @@ function Answers({ order, ask }: { order: ShopOrder; ask: (kind: AnswerKind, ord
   );
 }
 
-function States({ chosen, channel }: { chosen: string | undefined; channel: string | undefined }) {
+function States({
+  ref,
+  chosen,
+  channel,
+}: {
+  ref: Ref<HTMLElement>;
+  chosen: string | undefined;
+  channel: string | undefined;
+}) {
   const hrefOf = (state: string | undefined): string => {
     const pairs = Object.entries({ state, channel }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
@@ -248,7 +265,7 @@ function States({ chosen, channel }: { chosen: string | undefined; channel: stri
     return pairs.length === 0 ? '/shop-orders' : `/shop-orders?${new URLSearchParams(pairs).toString()}`;
   };
   return (
-    <nav className="platen-tabs" aria-label="State">
+    <nav ref={ref} className="platen-tabs" aria-label="State">
       {[undefined, ...SHOP_ORDER_STATES].map((state) => (
         <Link key={state ?? 'all'} href={hrefOf(state)} aria-current={state === chosen ? 'page' : undefined}>
           {state === undefined ? 'All' : shopOrderStateLabel(state)}

@@ -129,8 +129,8 @@ export function Items({ id, mayChange }: { id: string; mayChange: boolean }) {
         {note?.text}
       </Text>
       <Answer query={query}>
-        {({ next_key: nextKey }) =>
-          missing.length + known.length === 0 ? (
+        {({ missing: listed, next_key: nextKey }) =>
+          listed.length + known.length === 0 ? (
             <Empty title="No item is known or missing.">
               Items stand here once an order has one that is not known. One with the SKU{' '}
               <code>product id/variant SKU</code> of yours never has to be.

@@ -7,7 +7,7 @@ export type Shop = Reply<'getChannel'>;
 /** An order of a connected shop, and what became of it. */
 export type ShopOrder = Reply<'getShopOrder'>;
 /** What the orders of shops can be narrowed to. */
-export type ShopOrderState = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['state']>;
+type InboxState = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['state']>;
 
 type Tone = 'good' | 'wait' | 'bad' | 'busy' | 'still';
 
@@ -20,7 +20,7 @@ const STATES: Readonly<Record<string, readonly [label: string, tone: Tone]>> = {
 };
 
 /** The states of an order of a shop, what a person looks at first before the others. */
-export const SHOP_ORDER_STATES = Object.keys(STATES) as readonly ShopOrderState[];
+export const SHOP_ORDER_STATES = Object.keys(STATES) as readonly InboxState[];
 
 /** What a person calls a state. */
 export function shopOrderStateLabel(state: string): string {
@@ -119,6 +119,6 @@ export function manyOrders(count: number): string {
 }
 
 /** Where the orders of a shop stand, narrowed to a state. */
-export function inboxOf(channel: string, state: ShopOrderState): string {
+export function inboxOf(channel: string, state: InboxState): string {
   return `/shop-orders?${new URLSearchParams({ state, channel }).toString()}`;
 }
