@@ -142,7 +142,11 @@ describe('items', () => {
     assert.deepEqual(await problemsOfAxe(page), []);
     await press(dialog.getByRole('button', { name: 'It is this' }));
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByText('Hooded jumper: Fern hoodie, Sand / M. The order that waited for it goes on.').waitFor();
+    await page
+      .getByText(
+        'Hooded jumper: Fern hoodie, Sand / M. The order that waited for it goes on, unless another item is missing.',
+      )
+      .waitFor();
     await press(page.getByRole('button', { name: 'Not ours: Gift card' }));
     await press(page.getByRole('dialog').getByRole('button', { name: 'It is not made here' }));
     await page.getByText(/^Gift card: not made here\./).waitFor();

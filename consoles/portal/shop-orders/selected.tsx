@@ -61,8 +61,7 @@ export function Selected({
       </Button>
       <Button
         size="compact-sm"
-        variant="outline"
-        color="red.9"
+        variant="default"
         disabled={open.ignore.length === 0 || isBusy}
         onClick={() => ask('ignore')}
       >

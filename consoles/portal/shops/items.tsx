@@ -75,7 +75,7 @@ export function Items({ id, mayChange }: { id: string; mayChange: boolean }) {
       setNote({ text: `${item.title} is as it was: what you said was not taken.`, tone: 'bad' });
       throw error;
     }
-    setNote({ text: `${words} ${goingOn(item.orders)}`, tone: 'good' });
+    setNote({ text: `${words} ${goingOn(item.orders, missing.length > 1)}`, tone: 'good' });
     await refresh();
   };
   const sayAtOnce = (said: Said): void => void say(said).catch(notifyOfFailure);
@@ -215,10 +215,12 @@ function bodyOf({ key, title }: Said['item'], is: Variant | undefined): SetItem 
   return { key, title, product_id: is.product_id, variant_sku: is.variant_sku };
 }
 
-/** What happens to the orders that waited for an item. */
-function goingOn(orders: number | undefined): string {
+/** What happens to the orders that waited for an item; they may wait for another one, too. */
+function goingOn(orders: number | undefined, isMoreMissing: boolean): string {
   if (orders === undefined) return 'Orders from now on are made so.';
-  return orders === 1 ? 'The order that waited for it goes on.' : `${manyOrders(orders)} that waited for it go on.`;
+  const going =
+    orders === 1 ? 'The order that waited for it goes on' : `${manyOrders(orders)} that waited for it go on`;
+  return isMoreMissing ? `${going}, unless another item is missing.` : `${going}.`;
 }
 
 function MissingLine({
