@@ -10,7 +10,6 @@ const ANSWERABLE: readonly InboxReason[] = [
   'high_risk',
   'scheduled',
   'delayed',
-  'needs_mapping',
   'approval',
   'address_refused',
   'needs_personalisation',

@@ -29,10 +29,10 @@ test('an unknown item waits, and one mapping places the orders that wait for it 
     await sendAndLook(shop, shopOrder(shop, { items: [mystery] })),
   ];
   assert.deepEqual(
-    waiting.map(({ state, reason, items }) => [state, reason, items[0]?.state]),
+    waiting.map(({ state, reason, items, actions }) => [state, reason, items[0]?.state, actions.place]),
     [
-      ['waiting', 'needs_mapping', 'missing'],
-      ['waiting', 'needs_mapping', 'missing'],
+      ['waiting', 'needs_mapping', 'missing', false],
+      ['waiting', 'needs_mapping', 'missing', false],
     ],
   );
   const [missing] = (await itemsOf(shop)).missing;
