@@ -35,6 +35,7 @@ export type ImageTask =
       readonly proof?: ProofShape;
     }
   | { readonly kind: 'preview'; readonly sourcePath: string; readonly targetPath: string }
+  | ({ readonly kind: 'logo'; readonly sourcePath: string; readonly targetPath: string } & Size)
   | ({
       readonly kind: 'mockup';
       readonly sourcePath: string;

@@ -141,6 +141,17 @@ made as (
   on conflict (hash) do update set last_used_at = greatest(blob.last_used_at, excluded.last_used_at)
 )`;
 
+const KEEP_MADE = statement<never>(
+  'artwork_keep_made',
+  `insert into blob (hash, bytes, mime, created_at, last_used_at) values (decode($1, 'hex'), $2, 'image/png', $3, $3)
+   on conflict (hash) do update set last_used_at = greatest(blob.last_used_at, excluded.last_used_at)`,
+);
+
+/** Records a PNG of our own making that was reserved and then stored. */
+export async function keepMadePicture(db: Db, { hash, bytes }: StoredBlob, now: Date): Promise<void> {
+  await db.all(KEEP_MADE, [hash, bytes, now]);
+}
+
 const MARK_READY = statement<never>(
   'artwork_mark_ready',
   `with ${MADE_BLOBS}

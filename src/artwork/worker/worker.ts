@@ -7,6 +7,7 @@ import type { Size } from '../place.ts';
 import { edgeColour } from './edge-colour.ts';
 import { iccDescription } from './icc-description.ts';
 import { isWideGamut } from './icc-gamut.ts';
+import { renderLogo } from './render-logo.ts';
 import { renderMockup } from './render-mockup.ts';
 import { renderPersonalised } from './render-personalised.ts';
 import { renderPicture } from './render-picture.ts';
@@ -48,6 +49,7 @@ async function answer(task: ImageTask): Promise<ImageAnswer> {
     if (task.kind === 'preview') await renderPreview(task);
     else if (task.kind === 'picture') await renderPicture(task);
     else if (task.kind === 'mockup') await renderMockup(task);
+    else if (task.kind === 'logo') await renderLogo(task);
     else {
       if (task.kind === 'personalise') await renderPersonalised(task);
       else await renderPrintFile(task);
@@ -78,6 +80,7 @@ const FAILURES: Readonly<Record<ImageTask['kind'], string>> = {
   preview: 'its pixels cannot be decoded',
   picture: 'its pixels cannot be decoded',
   mockup: 'its pixels cannot be decoded',
+  logo: 'its pixels cannot be decoded',
   judge_texts: 'it cannot be drawn',
 };
 

@@ -50,15 +50,16 @@ export type PdfCell = string | readonly PdfColumnBlock[];
 export type PdfBarcode = { readonly kind: 'barcode'; readonly text: string };
 
 /**
- * An image, scaled to fit a box and centred in it.
- * It is not decoded here, so it must be a JPEG of our own making. The same bytes (the same array) are
+ * An image, scaled to fit a box and centred in it, or at its left.
+ * It is not decoded here, so it must be a JPEG or an opaque PNG of our own making. The same bytes (the same array) are
  * in the file once, however often they are shown.
  */
 export type PdfImage = {
   readonly kind: 'image';
-  readonly jpeg: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly widthMm: number;
   readonly heightMm: number;
+  readonly align?: 'left';
 };
 
 /** What a column can hold. */

@@ -43,7 +43,7 @@ type Doc = InstanceType<typeof PDFDocument>;
 type Pen = {
   readonly doc: Doc;
   readonly faces: (sizePt: number, bold: boolean) => Faces;
-  readonly imageOf: (jpeg: Uint8Array) => string;
+  readonly imageOf: (bytes: Uint8Array) => string;
   /** The position of the next block. */
   y: number;
 };
@@ -104,9 +104,10 @@ function facesOf(doc: Doc): Pen['faces'] {
 /** The library knows an image again by the text that it was given, and then has it in the file once. */
 function imagesOf(): Pen['imageOf'] {
   const known = new Map<Uint8Array, string>();
-  return (jpeg) => {
-    const text = known.get(jpeg) ?? `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}`;
-    known.set(jpeg, text);
+  return (bytes) => {
+    // It looks at the bytes, whatever type this says.
+    const text = known.get(bytes) ?? `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
+    known.set(bytes, text);
     return text;
   };
 }
@@ -334,9 +335,10 @@ function drawSmall(pen: Pen, block: PdfColumnBlock, x: number, y: number, widthP
   }
 }
 
-function drawImage(pen: Pen, { jpeg, widthMm, heightMm }: PdfImage, x: number, y: number): void {
+function drawImage(pen: Pen, { bytes, widthMm, heightMm, align }: PdfImage, x: number, y: number): void {
   const fit: [number, number] = [widthMm * PT_PER_MM, heightMm * PT_PER_MM];
-  pen.doc.image(pen.imageOf(jpeg), x, y, { fit, align: 'center', valign: 'center' });
+  const across = align === 'left' ? {} : { align: 'center' as const };
+  pen.doc.image(pen.imageOf(bytes), x, y, { fit, ...across, valign: 'center' });
 }
 
 function drawBarcode(pen: Pen, text: string, x: number, y: number): void {

@@ -132,11 +132,11 @@ const PICTURE_MM = 24;
 
 /** The picture of a print job, and beside it what, how, where and how large. */
 function jobColumns(line: PaperLineRow, job: PaperJobRow, titles: Titles, pictures: JobPictures): Row['columns'] {
-  const jpeg = pictures.get(job.file_key);
+  const bytes = pictures.get(job.file_key);
   const picture: PdfColumnBlock =
-    jpeg === undefined
+    bytes === undefined
       ? { kind: 'text', text: NO_PICTURE[job.state], sizePt: 9, bold: job.state !== 'ready' }
-      : { kind: 'image', jpeg, widthMm: PICTURE_MM, heightMm: PICTURE_MM };
+      : { kind: 'image', bytes, widthMm: PICTURE_MM, heightMm: PICTURE_MM };
   return [
     { widthMm: PICTURE_MM + 4, blocks: [picture] },
     {
