@@ -73,6 +73,8 @@ export const FIXED_TABLES = [
     'vat_proposal',
     'shipping_preference',
     'saved_address',
+    'brand',
+    'brand_revision',
     'order_file',
     'order_file_order',
     'order_file_memory',

@@ -4,7 +4,14 @@ import { iteratePages } from './pages.ts';
 import { type Placement, placeOrder } from './place-order.ts';
 
 type Item<
-  List extends 'listOrders' | 'listProblems' | 'listProducts' | 'listWebhooks' | 'listEvents' | 'listTransactions',
+  List extends
+    | 'listOrders'
+    | 'listProblems'
+    | 'listProducts'
+    | 'listBrands'
+    | 'listWebhooks'
+    | 'listEvents'
+    | 'listTransactions',
 > = Reply<List>['data'][number];
 type CatalogueItem<List extends 'listBaseProducts' | 'listStock'> = Reply<List>['data'][number];
 
@@ -96,6 +103,20 @@ export type Client = {
       body: Body<'previewPersonalisation'>,
       options?: CallOptions,
     ): Promise<Reply<'previewPersonalisation'>>;
+  };
+  readonly brands: {
+    /** Fetches a brand. */
+    get(id: string, options?: CallOptions): Promise<Reply<'getBrand'>>;
+    /** A page of the brands that are not archived, newest first. */
+    list(query?: Query<'listBrands'>, options?: CallOptions): Promise<Reply<'listBrands'>>;
+    /** Every brand that is not archived, page after page. */
+    iterate(query?: Query<'listBrands'>, options?: CallOptions): AsyncGenerator<Item<'listBrands'>, void, undefined>;
+    /** Makes a brand; its logo is fetched by URL. Not sent again once its answer was lost. */
+    create(body: Body<'createBrand'>, options?: CallOptions): Promise<Reply<'createBrand'>>;
+    /** Changes what is sent, and nothing else; placed orders keep what they were placed with. */
+    update(id: string, body: Body<'updateBrand'>, options?: CallOptions): Promise<Reply<'updateBrand'>>;
+    /** Archives a brand: no order can name it any more. */
+    archive(id: string, options?: CallOptions): Promise<void>;
   };
   readonly catalogue: {
     /** A page of the base products on offer. */
@@ -220,6 +241,7 @@ export function createClient(options: ClientOptions): Client {
 
   const listOrders: Client['orders']['list'] = (query, options) => value(call('listOrders', { query }, options));
   const listProducts: Client['products']['list'] = (query, options) => value(call('listProducts', { query }, options));
+  const listBrands: Client['brands']['list'] = (query, options) => value(call('listBrands', { query }, options));
   const listProblems: Client['problems']['list'] = (query, options) => value(call('listProblems', { query }, options));
   const listWebhooks: Client['webhooks']['list'] = (query, options) => value(call('listWebhooks', { query }, options));
   const listDeliveries: Client['webhooks']['deliveries'] = (id, query, options) =>
@@ -262,6 +284,14 @@ export function createClient(options: ClientOptions): Client {
       archive: (id, options) => value(call('archiveProduct', { path: { id } }, options)),
       personalisation: (id, options) => value(call('getPersonalisation', { path: { id } }, options)),
       preview: (id, body, options) => value(call('previewPersonalisation', { path: { id }, body }, options)),
+    },
+    brands: {
+      get: (id, options) => value(call('getBrand', { path: { id } }, options)),
+      list: listBrands,
+      iterate: (query = {}, options) => iteratePages((page) => listBrands(page, options), query),
+      create: (body, options) => value(call('createBrand', { body }, options)),
+      update: (id, body, options) => value(call('updateBrand', { path: { id }, body }, options)),
+      archive: (id, options) => value(call('archiveBrand', { path: { id } }, options)),
     },
     catalogue: {
       list: listBaseProducts,

@@ -28,6 +28,7 @@ import { preferencePortalRoutes } from '../pricing/preferred/preference-portal-r
 import { sellingPortalRoutes } from '../pricing/selling/selling-portal-routes.ts';
 import { designerPortalRoutes } from '../products/designer/designer-portal-routes.ts';
 import { templatePortalRoutes } from '../products/template/template-portal-routes.ts';
+import { sampleSlipPortalRoutes } from '../shipments/documents/sample-slip-portal-routes.ts';
 import type { AppContext } from './context.ts';
 
 /** What only the portal has, slice by slice. The rest of what it does is the public API. */
@@ -63,4 +64,5 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...channelPortalRoutes,
   ...monthPortalRoutes,
   ...spendingPortalRoutes,
+  ...sampleSlipPortalRoutes,
 ];

@@ -10,6 +10,7 @@ import { openStore, refuseOtherStore, WrongStore } from '../artwork/store/marker
 import { billingRoutes } from '../billing/routes.ts';
 import { agreeOnTimeZone } from '../billing/seller-days.ts';
 import { refuseUnknownCodes } from '../books/reports/codes.ts';
+import { brandRoutes } from '../brands/routes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { previewRoutes } from '../checkout/personalisation/preview-routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
@@ -55,6 +56,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...catalogueRoutes,
   ...pricingRoutes,
   ...productRoutes,
+  ...brandRoutes,
   ...orderRoutes,
   ...checkoutRoutes,
   ...previewRoutes,

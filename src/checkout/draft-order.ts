@@ -41,6 +41,7 @@ export function draftOrder(
     source,
     ...requestColumns(body),
     ...customsNumbers(body, basket.row),
+    brand: storedBrand(basket.row),
     shipping: { ...quote.shipping },
     warnings: basket.warnings,
     subtotal_pence: quote.subtotalPence,
@@ -152,6 +153,11 @@ function customsNumbers(
     eori_number: customs.eori_number === undefined ? account.eori_number : (customs.eori_number ?? ''),
     ioss_number: customs.ioss_number === undefined ? account.ioss_number : (customs.ioss_number ?? ''),
   };
+}
+
+/** What the order keeps of its brand, however that changes later. */
+function storedBrand({ brand }: PricedBasket['row']): RequestColumns['brand'] {
+  return brand && { id: brand.id, name: brand.name, revision_id: brand.revision_id };
 }
 
 type DraftLine = PricedBasket['lines'][number] & { readonly id: Uuid };

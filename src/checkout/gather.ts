@@ -1,5 +1,5 @@
 import { type Database, sqlStateOf } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
+import { parseId, type Uuid } from '../lib/ids.ts';
 import { createTogether } from '../lib/turns/together.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import { productIdsOf } from './basket.ts';
@@ -60,7 +60,14 @@ export async function gather(
   return ctx.gathering(ctx.database, {
     accountId,
     externalReference: body.external_reference ?? null,
+    brand: brandOf(body),
     productIds: productIdsOf(body.items),
     skus: [...new Set(body.items.map((item) => item.variant_sku))],
   });
+}
+
+/** The brand to look up: what is no id at all is looked up as none, and then missed. */
+function brandOf({ brand }: PlaceOrderBody): GatheredBasket['brand'] {
+  if (brand === undefined) return 'default';
+  return brand === null ? null : (parseId('brand', brand) ?? null);
 }

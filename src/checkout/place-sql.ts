@@ -1,5 +1,6 @@
 import type { VatStatus } from '../accounts/vat-number.ts';
 import { countCharged } from '../billing/metrics.ts';
+import { type OrderedBrand, orderedBrandSql } from '../brands/sql.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
@@ -15,6 +16,8 @@ export type GatheredRow = {
   vat_status: VatStatus;
   eori_number: string;
   ioss_number: string;
+  /** What it names, else the default; null for none, and for one that the account does not have. */
+  brand: OrderedBrand | null;
   products: ProductSnapshot[];
   /** Available now, by SKU; an unknown SKU is absent. */
   stock: Record<string, number>;
@@ -26,9 +29,14 @@ export type GatheredRow = {
 export type GatheredBasket = {
   readonly accountId: Uuid;
   readonly externalReference: string | null;
+  /** `default` is that of the account. */
+  readonly brand: Uuid | 'default' | null;
   readonly productIds: readonly Uuid[];
   readonly skus: readonly string[];
 };
+
+// The account's row is read anyway, so a basket without a brand costs no look-up.
+const BRAND_ID = 'coalesce(q.brand_id, case when q.takes_default then a.default_brand_id end)';
 
 // Basket by basket through the indexes: the planner does not know how few there are ('offset' keeps it so).
 const GATHER = statement<GatheredRow>(
@@ -37,6 +45,7 @@ const GATHER = statement<GatheredRow>(
      (select json_build_object('order_id', r.order_id, 'account_id', r.account_id)
       from order_reference r where r.external_reference = q.external_reference) as reference,
      s.catalogue_version, s.price_book_version, a.vat_status, a.eori_number, a.ioss_number,
+     ${orderedBrandSql('q.account_id', BRAND_ID)} as brand,
      ${productSnapshotsSql('q.account_id', 'q.product_ids', 'q.skus')} as products,
      coalesce((
        select json_object_agg(sku, greatest(on_hand - allocated, 0)) from stock where sku = any(q.skus)
@@ -48,9 +57,10 @@ const GATHER = statement<GatheredRow>(
          select pa.design_hash from product_area pa join product p on p.account_id = pa.account_id and p.id = pa.product_id
          where p.account_id = q.account_id and p.id = any(q.product_ids))
      ), '[]') as rights
-   from json_to_recordset($1::json) as q(n integer, account_id uuid, external_reference text, product_ids uuid[], skus text[])
+   from json_to_recordset($1::json) as q(n integer, account_id uuid, external_reference text, brand_id uuid, takes_default boolean,
+     product_ids uuid[], skus text[])
    cross join lateral (
-     select vat_status, eori_number, ioss_number from account where id = q.account_id offset 0
+     select vat_status, eori_number, ioss_number, default_brand_id from account where id = q.account_id offset 0
    ) as a
    cross join catalogue_state s
    order by q.n`,
@@ -61,10 +71,12 @@ const GATHER = statement<GatheredRow>(
  * One statement, so all of it is of one moment. Returns a row for each basket, in their order.
  */
 export async function gatherForBaskets(db: Db, baskets: readonly GatheredBasket[]): Promise<readonly GatheredRow[]> {
-  const asked = baskets.map(({ accountId, externalReference, productIds, skus }, n) => ({
+  const asked = baskets.map(({ accountId, externalReference, brand, productIds, skus }, n) => ({
     n,
     account_id: accountId,
     external_reference: externalReference,
+    brand_id: brand === 'default' ? null : brand,
+    takes_default: brand === 'default',
     product_ids: productIds,
     skus,
   }));
@@ -146,7 +158,7 @@ export type PlacedRow = {
   ready_files: string[];
 };
 
-// The function is part of the schema, where its text and its reasons stand (migrations/0041-place-orders.sql).
+// The function is part of the schema, where its text and its reasons stand: the latest migration that makes it.
 const PLACE = statement<PlacedRow>(
   'orders_place',
   `select fate, is_paid, is_attempted, from_balance, ready_files from place_orders($1::boolean, $2::uuid[], $3::uuid[], $4::text[],

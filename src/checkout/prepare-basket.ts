@@ -6,7 +6,7 @@ import { notFoundIn, type Problem, validationFailed } from '../lib/errors.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import type { Warning } from '../lib/schemas.ts';
 import { unknownFieldWarnings } from '../lib/validation/unknown-field-warnings.ts';
-import type { PlaceOrderItem } from '../orders/schema.ts';
+import type { PlaceOrderBody, PlaceOrderItem } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { Prices } from '../pricing/price-cache.ts';
 import { type ProductSnapshot, readOfferedSkus } from '../products/sql.ts';
@@ -38,13 +38,13 @@ export async function prepareBasket(
   row: GatheredRow,
 ): Promise<PreparedBasket> {
   const products = new Map(row.products.map((product) => [publicId('prod', product.id), product]));
-  refuseUnknownProducts(body.items, products);
+  refuseUnknownNames(body, products, row);
   const prices = await ctx.prices.matching({
     catalogueVersion: row.catalogue_version,
     priceBookVersion: row.price_book_version,
   });
   const basket = await resolveBasket(ctx.asker, body.items, products, prices.catalogue);
-  const problems = [...basket.problems, ...(await textProblems(ctx, basket.lines))];
+  const problems = [...brandProblems(row), ...basket.problems, ...(await textProblems(ctx, basket.lines))];
   if (problems.length === 0) problems.push(...(await trialQuoteProblems(ctx, body, row, prices, basket)));
   if (problems.length > 0) throw validationFailed(await withOfferedSkus(ctx, accountId, row, basket, problems));
   refuseOversold(body.items, row.stock);
@@ -53,15 +53,29 @@ export async function prepareBasket(
 }
 
 /**
- * Refuses with 404 and the path of each line whose product the account does not have.
- * The text is the same for a product of another account, so it does not repeat the id.
+ * Refuses with 404 and the path of each product, and of the brand, that the account does not have.
+ * The text is the same for what another account has, so it does not repeat the id.
  */
-function refuseUnknownProducts(items: readonly PlaceOrderItem[], products: ReadonlyMap<string, ProductSnapshot>): void {
+function refuseUnknownNames(
+  { items, brand }: PlaceOrderBody,
+  products: ReadonlyMap<string, ProductSnapshot>,
+  row: GatheredRow,
+): void {
   const message = 'There is no such product in this account. Check the id.';
   const problems = items.flatMap((item, index): Problem[] =>
     products.has(item.product_id) ? [] : [{ path: `items[${index}].product_id`, code: 'unknown_product', message }],
   );
+  if (typeof brand === 'string' && row.brand === null) {
+    const ofBrand = 'There is no such brand in this account. Check the id, or send null for a parcel without a brand.';
+    problems.push({ path: 'brand', code: 'unknown_brand', message: ofBrand });
+  }
   if (problems.length > 0) throw notFoundIn(problems);
+}
+
+function brandProblems({ brand }: GatheredRow): Problem[] {
+  if (brand?.is_archived !== true) return [];
+  const message = 'This brand is archived: no order can name it any more. Name another one, or null for none.';
+  return [{ path: 'brand', code: 'brand_archived', message }];
 }
 
 /** Adds to each unknown SKU those that its product offers. They are read for a refusal only. */

@@ -86,7 +86,12 @@ function differencesOf(
     if (!differences.some(({ part }) => part === one.part)) differences.push(one);
   }
   if (placed !== undefined) differences.push(...addressDifferences(digest, body, order, placed));
-  return [...differences, ...customsDifferences(body, order), ...serviceDifferences(body, order, placed)];
+  return [
+    ...differences,
+    ...customsDifferences(body, order),
+    ...brandDifferences(body, order),
+    ...serviceDifferences(body, order, placed),
+  ];
 }
 
 /** Whether a line asks to print what it did; true where nothing is known of that. */
@@ -155,6 +160,16 @@ function customsDifferences({ customs = {} }: PlaceOrderBody, order: OrderRow): 
   const named = (['eori_number', 'ioss_number'] as const).filter((name) => customs[name] !== undefined);
   const other = named.find((name) => (customs[name] ?? '') !== order[name]);
   return other === undefined ? [] : [{ path: `customs.${other}`, part: 'number for customs' }];
+}
+
+/**
+ * Compares the brand that a request names, or none.
+ * Left out, it is the account's default, which may change.
+ */
+function brandDifferences({ brand }: PlaceOrderBody, order: OrderRow): Difference[] {
+  if (brand === undefined) return [];
+  const placed = order.brand === null ? null : publicId('brand', order.brand.id);
+  return brand === placed ? [] : [{ path: 'brand', part: 'brand' }];
 }
 
 /** Compares the service that a request picks, or leaves to the default, with that of the order. */

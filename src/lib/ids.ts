@@ -46,6 +46,7 @@ export type IdPrefix =
   | 'adr'
   | 'chan'
   | 'sho';
+  | 'brand';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const DIGIT_OF = new Map(CROCKFORD.split('').map((digit, value) => [digit, BigInt(value)]));

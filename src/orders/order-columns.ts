@@ -1,3 +1,4 @@
+import type { Uuid } from '../lib/ids.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
 import type { Address, PlaceOrderBody } from './schema.ts';
 
@@ -21,6 +22,9 @@ export type StoredAddress = {
   /** Absent in orders of earlier versions. */
   email?: string;
 };
+
+/** The brand that an order was placed with: its name then, and what its packing slip prints. */
+export type StoredBrand = { id: Uuid; name: string; revision_id: Uuid };
 
 /**
  * A setup that an order needs.
@@ -60,6 +64,8 @@ const FROM_REQUEST = {
   metadata: read('jsonb', (body): Record<string, string> => body.metadata ?? {}),
   eori_number: read('text', (body) => body.customs?.eori_number ?? ''),
   ioss_number: read('text', (body) => body.customs?.ioss_number ?? ''),
+  // A request names its id alone: `draftOrder` has the rest.
+  brand: read('jsonb', (): StoredBrand | null => null),
   shipping_address: read('jsonb', (body) => storedAddress(body.shipping_address)),
   billing_address: {
     ...read('jsonb', (body) => storedAddress(body.billing_address ?? body.shipping_address)),
@@ -118,7 +124,7 @@ const publicNames = [
 
 /**
  * The columns with their types.
- * The function that places orders names each of them (`migrations/0041-place-orders.sql`).
+ * The function that places orders names each of them (`place_orders`, in the latest migration that makes it).
  */
 export const PLACED_COLUMNS = placed;
 

@@ -128,6 +128,16 @@ export const PlaceOrderBody = Type.Object(
       }),
     ),
     notes: Optional(NOTES_MAX, 'Free text for ops.'),
+    brand: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description:
+            "The brand that the packing slip carries; the account's default when left out. null is none: the slip then names the print shop.",
+        }),
+      ),
+    ),
     customs: Type.Optional(CustomsNumbersBody),
     shipping_service: Optional(
       100,
@@ -280,6 +290,13 @@ const Shipment = Type.Object(
   { title: 'Shipment' },
 );
 
+const OrderBrand = nullable(
+  Type.Object(
+    { id: Type.String(), name: Type.String({ description: 'As it was when the order was placed.' }) },
+    { title: 'OrderBrand', description: 'The brand on the packing slip.' },
+  ),
+);
+
 const OrderName = Type.Object(
   { id: Type.String(), reference: Type.String() },
   { title: 'OrderName', description: 'The order that a replacement makes good for.' },
@@ -298,6 +315,7 @@ export const Order = Type.Object(
     status: Status,
     items: Type.Array(OrderLine),
     notes: Type.String(),
+    brand: OrderBrand,
     external_reference: Type.String(),
     payment_status: PaymentStatus,
     total: Money,
@@ -361,6 +379,7 @@ export const CreatedOrder = Type.Object(
       shippingAddress: StoredAddress,
     }),
     notes: Type.String(),
+    brand: OrderBrand,
     external_reference: Type.String(),
     payment_status: PaymentStatus,
     charged: Type.Object(Amounts),

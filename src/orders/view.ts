@@ -28,6 +28,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     status: publicStatus(order.state),
     items: order.lines.map((line) => lineView(ctx, order, line)),
     notes: order.notes,
+    brand: brandView(order),
     external_reference: order.external_reference ?? '',
     payment_status: paymentStatusOf(order),
     total: toPounds(pence(order.total_pence)),
@@ -89,6 +90,7 @@ export async function createdOrderView(
       shippingAddress: addressView(order.shipping_address),
     },
     notes: order.notes,
+    brand: brandView(order),
     external_reference: order.external_reference ?? '',
     payment_status: status,
     charged: {
@@ -117,6 +119,10 @@ export async function createdOrderView(
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
   };
+}
+
+function brandView({ brand }: OrderRow): Order['brand'] {
+  return brand && { id: publicId('brand', brand.id), name: brand.name };
 }
 
 function createdLineView(ctx: ViewContext, line: LineRow): CreatedOrder['items']['lineItems'][number] {

@@ -3,7 +3,7 @@ import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { Warning } from '../lib/schemas.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
-import type { StoredAddress } from '../orders/order-columns.ts';
+import type { StoredAddress, StoredBrand } from '../orders/order-columns.ts';
 import { CHARGED_SETUPS } from '../orders/order-columns.ts';
 import type { OrderState } from '../orders/status.ts';
 
@@ -246,6 +246,7 @@ export type PaperShipmentRow = {
 };
 
 export type PaperOrderRow = {
+  account_id: Uuid;
   reference: string;
   external_reference: string | null;
   /** The order whose pieces are made again. */
@@ -258,6 +259,7 @@ export type PaperOrderRow = {
   updated_at: Date;
   shipping_address: StoredAddress;
   shipping: { service: string };
+  brand: StoredBrand | null;
   lines: PaperLineRow[];
   shipments: PaperShipmentRow[];
 };
@@ -269,8 +271,8 @@ const shownNumber = (order: string): string =>
 
 const PAPER_ORDER = statement<PaperOrderRow>(
   'shipments_paper_order',
-  `select o.reference, ${shownNumber('o')} as external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.updated_at,
-     o.shipping_address, o.shipping,
+  `select o.account_id, o.reference, ${shownNumber('o')} as external_reference, o.type, o.state, o.notes, o.hold, o.placed_at,
+     o.updated_at, o.shipping_address, o.shipping, o.brand,
      (
        select json_build_object('reference', r.reference, 'external_reference', ${shownNumber('r')})
        from orders r where r.id = o.replaces and r.account_id = o.account_id

@@ -77,6 +77,18 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   await record('updateProduct', 'PATCH', `/products/${product.id}`, { name: 'Rowing club tee', retail_price: 26.5 });
   await record('getProduct', 'GET', `/products/${product.id}`);
   await record('listProducts', 'GET', '/products?limit=1');
+  const logo = await servePicture(service, '/club-logo.png', { widthPx: 1_200, heightPx: 400, colour: 'plum' });
+  const brand = await record<{ id: string }>('createBrand', 'POST', '/brands', {
+    name: 'Byron Club',
+    message: 'Thank you for rowing with us.',
+    support_email: 'shop@club.example',
+    website: 'https://club.example',
+    return_lines: ['Byron Club', '5 High Street', 'York YO1 7HH'],
+    logo_url: logo,
+  });
+  await record('updateBrand', 'PATCH', `/brands/${brand.id}`, { message: 'Thank you. See you on the river.' });
+  await record('getBrand', 'GET', `/brands/${brand.id}`);
+  await record('listBrands', 'GET', '/brands?limit=1');
   await record('getPersonalisation', 'GET', `/products/${demo.products.personalised}/personalisation`);
   await record('previewPersonalisation', 'POST', `/products/${demo.products.personalised}/personalisation/preview`, {
     inputs: { line: 'Sunday walks', 'line#font': 'Pacifico', motif: 'sun' },
@@ -113,6 +125,7 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
     },
     external_reference: 'rowing-1042',
     notes: 'Please fold in half.',
+    brand: brand.id,
     metadata: { channel: 'club shop' },
   };
   await record('estimateOrder', 'POST', '/orders/estimate', basket);

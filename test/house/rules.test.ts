@@ -11,6 +11,7 @@ const LINE = [
   'catalogue',
   'artwork',
   'products',
+  'brands',
   'pricing',
   'billing',
   'orders',
@@ -122,6 +123,7 @@ describe('what never happens', () => {
     const seams = new Set([
       'src/payments/settle-sql.ts → src/artwork/needs/need-sql.ts',
       'src/checkout/place-sql.ts → src/products/sql.ts',
+      'src/checkout/place-sql.ts → src/brands/sql.ts',
       'src/production/sql.ts → src/orders/move-sql.ts',
     ]);
     // An order is one thing over these slices: they read, lock and move it by the same statements.

@@ -8,6 +8,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   { name: 'Orders', description: 'Price, place, follow and cancel orders.' },
   { name: 'Problems', description: 'Report what is wrong with pieces that were sent, and read what the shop answers.' },
   { name: 'Products', description: 'What you sell: a base product with stored designs. They cost nothing to create.' },
+  { name: 'Brands', description: 'The names under which you sell: what the packing slip in a parcel carries.' },
   {
     name: 'Artwork',
     description: 'Check artwork before you order. Artwork is fetched from https addresses, never uploaded.',
@@ -33,6 +34,7 @@ const TAG_OF: Readonly<Record<string, string>> = {
   orders: 'Orders',
   problems: 'Problems',
   products: 'Products',
+  brands: 'Brands',
   uploads: 'Artwork',
   catalog: 'Catalogue',
   stock: 'Catalogue',

@@ -142,7 +142,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
 
 function tagOf(path: string): string {
   if (/^\/(top-ups|money)/.test(path)) return 'Money';
-  if (/^\/(garments|designs|products|product-prices)/.test(path)) return 'Products';
+  if (/^\/(garments|designs|products|product-prices|brands)/.test(path)) return 'Products';
   if (/^\/(company|shipping-preference)/.test(path)) return 'Company';
   if (/^\/(people|links|notifications)/.test(path)) return 'People';
   if (path.startsWith('/templates')) return 'Templates';

@@ -17,6 +17,7 @@ type Call = {
 const ORDER = quoted(exampleMember('placeOrder', 'reference'));
 const PROBLEM = quoted(exampleMember('getProblem', 'id'));
 const PRODUCT = quoted(exampleMember('createProduct', 'id'));
+const BRAND = quoted(exampleMember('createBrand', 'id'));
 const BASE_PRODUCT = quoted(exampleMember('getBaseProduct', 'id'));
 const WEBHOOK = quoted(exampleMember('createWebhook', 'id'));
 const DELIVERY = quoted(exampleMember('getWebhookDelivery', 'id'));
@@ -94,6 +95,11 @@ const CALLS: Readonly<Record<string, Call>> = {
     result: 'preview',
     use: 'console.log(preview.proof_url, preview.expires_at);',
   },
+  listBrands: each('brands.iterate', '', 'brand', 'brand.name, brand.is_default'),
+  getBrand: { method: 'brands.get', given: [BRAND], result: 'brand', use: 'console.log(brand.name);' },
+  createBrand: { method: 'brands.create', result: 'brand', use: 'console.log(brand.id);' },
+  updateBrand: { method: 'brands.update', given: [BRAND], result: 'brand', use: 'console.log(brand.updated_at);' },
+  archiveBrand: { method: 'brands.archive', given: [BRAND] },
   listBaseProducts: each('catalogue.iterate', '', 'base', 'base.title, base.variants.length'),
   getBaseProduct: { method: 'catalogue.get', given: [BASE_PRODUCT], result: 'base', use: 'console.log(base.title);' },
   listPrintAreas: {

@@ -56,6 +56,10 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
         code: 'unknown_picture',
         meaning: 'The account has no such picture, or has it no more: add it to the template again. Portal only.',
       },
+      {
+        code: 'unknown_brand',
+        meaning: 'The account has no such brand. In a `not_found` of an order.',
+      },
       { code: 'unknown_line', meaning: 'The order has no such line.' },
       { code: 'unknown_order', meaning: 'There is no such order. Operations API only.' },
       { code: 'unknown_design', meaning: 'The account has no such design any more. Portal only.' },
@@ -71,6 +75,8 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
   {
     about: 'What an order or a product may be',
     codes: [
+      { code: 'brand_archived', meaning: 'The brand is archived: no order can name it any more.' },
+      { code: 'name_taken', meaning: 'Another brand of the account has this name.' },
       { code: 'product_archived', meaning: 'The product is archived and cannot be ordered.' },
       {
         code: 'product_unpublished',

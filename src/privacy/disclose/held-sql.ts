@@ -93,6 +93,8 @@ const ACCOUNT = statement<{ held: unknown }>(
      'products', ${rows('select p.*, (select json_agg(pa) from product_area pa where pa.account_id = p.account_id and pa.product_id = p.id) as areas from product p where p.account_id = a.id limit 10000')},
      'mail_choices', ${rows('select user_id, kind, is_wanted from mail_choice c where c.account_id = a.id limit 10000')},
      'vat_proposal', ${rows('select * from vat_proposal v where v.account_id = a.id')},
+     'brands', ${rows(`select b.*, (select json_agg(to_jsonb(r) || jsonb_build_object('logo_hash', encode(r.logo_hash, 'hex')) order by r.id)
+       from brand_revision r where r.account_id = b.account_id and r.brand_id = b.id) as revisions from brand b where b.account_id = a.id limit 10000`)},
      'saved_addresses', ${rows('select * from saved_address d where d.account_id = a.id limit 10000')},
      'order_files', ${rows('select f.*, (select json_agg(e) from order_file_order e where e.account_id = f.account_id and e.file_id = f.id) as orders from order_file f where f.account_id = a.id limit 10000')},
      'shops', ${rows('select * from channel c where c.account_id = a.id limit 1000')},

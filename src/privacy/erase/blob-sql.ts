@@ -7,10 +7,10 @@ export type WalkPosition = { readonly lastUsedAt: Date; readonly hash: string };
 
 // What uses bytes: products and their areas, the options of personalised products and of drafts of theirs, and print
 // files, which use what they are made of and what they have become. An order uses its print files and the mocks of its
-// lines, a problem its photos. A row of `design` is
+// lines, a problem its photos, a brand its logo. A row of `design` is
 // not a use: it records which account sent the bytes, and is deleted with them. Each is a look into an index: `exists`
 // would leave the planner, which does not know the size of a page, free to read a whole table in place.
-/** SQL of whether a product or an order uses the bytes of a blob `b`. */
+/** SQL of whether a product, an order or a brand uses the bytes of a blob `b`. */
 export const IN_USE = `
   (select true from product p where p.mockup_hash = b.hash limit 1) is not null
   or (select true from product_area a where a.design_hash = b.hash limit 1) is not null
@@ -27,7 +27,8 @@ export const IN_USE = `
   or (select true from print_file f where f.output_hash = b.hash limit 1) is not null
   or (select true from print_file f where f.preview_hash = b.hash limit 1) is not null
   or (select true from order_line l where l.mock_hash = b.hash limit 1) is not null
-  or (select true from problem_photo p where p.hash = b.hash limit 1) is not null`;
+  or (select true from problem_photo p where p.hash = b.hash limit 1) is not null
+  or (select true from brand_revision r where r.logo_hash = b.hash limit 1) is not null`;
 
 type WalkRow = { last_used_at: Date; hash: string; is_marked: boolean };
 

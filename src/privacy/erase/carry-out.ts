@@ -2,8 +2,8 @@ import { messageOf } from '../../lib/error-message.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { FIRST_ID, firstIdAt, type Uuid } from '../../lib/ids.ts';
 import type { PrivacyContext } from '../context.ts';
-import { eraseAccountParts, listUnsettled } from './erase-account.ts';
-import { eraseAccountRow, nameLinesBySku } from './erase-account-sql.ts';
+import { eraseAccountParts, eraseBrands, listUnsettled } from './erase-account.ts';
+import { clearBrand, eraseAccountRow, nameLinesBySku } from './erase-account-sql.ts';
 import { eraseOrder } from './erase-order.ts';
 import {
   addErasureOrders,
@@ -44,6 +44,7 @@ export async function carryOut(
     await eraseAccountParts(ctx, accountId, id);
   }
   await eraseReadyOrders(ctx, erasure, until);
+  if (scope === 'account' && !until()) await eraseBrands(ctx, accountId, id);
   await removeFiles(ctx, { accountId, erasureId: id });
   if (until()) return;
   await ctx.database.transaction(async (tx) => {
@@ -115,7 +116,10 @@ async function eraseOne(
       // Made since the request: under the order's lock none is added any more.
       const replacements = await listReplacements(tx, order.accountId, order.orderId);
       await addErasureOrders(tx, order.accountId, erasureId, replacements);
-      if (isOfAccount) await nameLinesBySku(tx, order.accountId, order.orderId);
+      if (isOfAccount) {
+        await nameLinesBySku(tx, order.accountId, order.orderId);
+        await clearBrand(tx, order.accountId, order.orderId);
+      }
       await noteOrderErased(tx, order.accountId, erasureId, order.orderId);
     });
   } catch (error) {

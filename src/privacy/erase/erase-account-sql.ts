@@ -116,6 +116,12 @@ const ACCESS = [
     'select id from saved_address where account_id = $1 order by id',
     'delete from saved_address d where d.account_id = $1 and d.id = any(array(select id from part))',
   ),
+  // Its brands go with its orders: those that are being made still need them.
+  piece(
+    'privacy_erase_default_brand',
+    'select id from account where id = $1 and default_brand_id is not null',
+    'update account a set default_brand_id = null where a.id = any(array(select id from part))',
+  ),
   piece(
     'privacy_erase_order_files',
     'select id from order_file where account_id = $1 order by id',
@@ -252,6 +258,64 @@ export async function takeDesigns(
 ): Promise<string | undefined> {
   const rows = await db.all(TAKE_DESIGNS, [accountId, erasureId, after]);
   return rows.length < PAGE ? undefined : rows.at(-1)?.hash;
+}
+
+const REVISIONS = statement<{ id: Uuid }>(
+  'privacy_erase_brand_revisions',
+  `with part as materialized (
+     select id, logo_hash, created_at from ${pageOfAccount('brand_revision', 'id', '$3::uuid', PAGE)} as r
+   ),
+   unused as materialized (
+     select p.id, p.logo_hash, p.created_at from part p
+     where (select true from orders o where o.brand is not null and o.brand ->> 'revision_id' = p.id::text limit 1) is null
+   ),
+   noted as (
+     insert into erasure_file (account_id, erasure_id, hash, used_at)
+     select $1, $2, u.logo_hash, max(u.created_at) from unused u where u.logo_hash is not null group by u.logo_hash
+     on conflict do nothing
+   ),
+   gone as (
+     delete from brand_revision r where r.account_id = $1 and r.id = any(array(select id from unused))
+   )
+   select id from part order by id`,
+);
+
+/**
+ * Erases the next revisions of brands of an account, but for those that an order has.
+ * Notes their logos as files to remove. Returns the last, undefined at the end.
+ */
+export async function eraseRevisions(tx: Db, accountId: Uuid, erasureId: Uuid, after: Uuid): Promise<Uuid | undefined> {
+  const rows = await tx.all(REVISIONS, [accountId, erasureId, after]);
+  return rows.length < PAGE ? undefined : rows.at(-1)?.id;
+}
+
+const BRANDS = statement<{ id: Uuid }>(
+  'privacy_erase_brands',
+  `with part as materialized (
+     select id from ${pageOfAccount('brand', 'id', '$2::uuid', PAGE)} as b
+   ),
+   gone as (
+     delete from brand b where b.account_id = $1 and b.id = any(array(
+       select p.id from part p
+       where (select true from brand_revision r where r.account_id = $1 and r.brand_id = p.id limit 1) is null))
+   )
+   select id from part order by id`,
+);
+
+/** Erases the next brands of an account without revisions; returns the last, undefined at the end. */
+export async function eraseBrandRows(tx: Db, accountId: Uuid, after: Uuid): Promise<Uuid | undefined> {
+  const rows = await tx.all(BRANDS, [accountId, after]);
+  return rows.length < PAGE ? undefined : rows.at(-1)?.id;
+}
+
+const CLEAR_BRAND = statement<never>(
+  'privacy_clear_brand',
+  'update orders set brand = null where account_id = $1 and id = $2 and brand is not null',
+);
+
+/** Forgets under which name of its customer an order was sent. */
+export async function clearBrand(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
+  await tx.all(CLEAR_BRAND, [accountId, orderId]);
 }
 
 const NAME_LINES = statement<never>(

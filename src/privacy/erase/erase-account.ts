@@ -3,7 +3,14 @@ import { ApiError } from '../../lib/errors.ts';
 import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
 import { pence, poundsText } from '../../lib/money.ts';
 import type { PrivacyContext } from '../context.ts';
-import { eraseAccountPiece, eraseProducts, readUnsettledMoney, takeDesigns } from './erase-account-sql.ts';
+import {
+  eraseAccountPiece,
+  eraseBrandRows,
+  eraseProducts,
+  eraseRevisions,
+  readUnsettledMoney,
+  takeDesigns,
+} from './erase-account-sql.ts';
 
 /**
  * Throws 409 while money is to be settled with an account:
@@ -49,5 +56,25 @@ export async function eraseAccountParts(
   }
   for (let after: string | undefined = ''; after !== undefined; ) {
     after = await takeDesigns(ctx.database, accountId, erasureId, after);
+  }
+}
+
+/**
+ * Erases the brands of an account that none of its orders has any more.
+ * Called after its orders: those that are being made keep theirs for their slips, until they are erased. In bounded
+ * transactions, each of which may be the last of this process. Idempotent.
+ */
+export async function eraseBrands(
+  ctx: Pick<PrivacyContext, 'database'>,
+  accountId: Uuid,
+  erasureId: Uuid,
+): Promise<void> {
+  for (let from: Uuid | undefined = FIRST_ID as Uuid; from !== undefined; ) {
+    const after: Uuid = from;
+    from = await ctx.database.transaction((tx) => eraseRevisions(tx, accountId, erasureId, after));
+  }
+  for (let from: Uuid | undefined = FIRST_ID as Uuid; from !== undefined; ) {
+    const after: Uuid = from;
+    from = await ctx.database.transaction((tx) => eraseBrandRows(tx, accountId, after));
   }
 }

@@ -80,7 +80,8 @@ const usedBy = (account: string, hash: string, hex: string): string => `
   or exists (select from print_file f where f.account_id = ${account} and f.output_hash = ${hash})
   or exists (select from print_file f where f.account_id = ${account} and f.preview_hash = ${hash})
   or exists (select from order_line l where l.account_id = ${account} and l.mock_hash = ${hash})
-  or exists (select from problem_photo f where f.account_id = ${account} and f.hash = ${hash})`;
+  or exists (select from problem_photo f where f.account_id = ${account} and f.hash = ${hash})
+  or exists (select from brand_revision r where r.account_id = ${account} and r.logo_hash = ${hash})`;
 
 // Bytes that were used since may belong to an order that is being placed at this moment; it has committed, or failed,
 // by the time in $4.

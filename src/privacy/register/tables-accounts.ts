@@ -18,13 +18,17 @@ const ofSaved = (what: string): Personal => ({
   kept: 'account',
   erasure: 'removed with an order to the same name and postcode that is erased, or with the account',
 });
+const ofBrand = (what: string): Personal => ({
+  ...ofCustomer(what, 'removed with the account, once no order that has it is being made'),
+  kept: 'brand',
+});
 const SIGN_IN = 'removed with the account';
 
 /** The tables of accounts, their people, and how these sign in and get mail. */
 export const ACCOUNT_TABLES: Readonly<Record<string, TableEntry>> = {
   account: {
     about: 'Customers',
-    plain: 'id vat_status suspended_at created_at has_billing',
+    plain: 'id vat_status suspended_at created_at has_billing default_brand_id',
     personal: {
       name: ofCustomer('the name of the customer, who may be a person'),
       vat_number: ofCustomer('VAT number'),
@@ -58,6 +62,23 @@ export const ACCOUNT_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: {
       label: ofSaved('what a person calls it; free text'),
       address: ofSaved('name, address, phone and e-mail of a recipient'),
+    },
+  },
+  brand: {
+    about: 'Shop names of customers',
+    plain: 'account_id id created_at updated_at archived_at',
+    personal: { name_key: ofBrand('its name, to compare it with others') },
+  },
+  brand_revision: {
+    about: 'What packing slips show of a brand',
+    plain: 'account_id id brand_id created_at superseded_at',
+    personal: {
+      name: ofBrand('the name of the shop, which may be of a person'),
+      message: ofBrand('what stands there for recipients; free text'),
+      support_email: ofBrand('e-mail address for recipients'),
+      website: ofBrand('address of the shop'),
+      return_lines: ofBrand('where returns go, which may be where a person lives'),
+      logo_hash: ofBrand('which picture is the logo'),
     },
   },
   order_file_memory: {

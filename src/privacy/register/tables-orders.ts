@@ -31,6 +31,10 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
       billing_address: ofRecipient('name and address for billing', 'cleared but for the country'),
       notes: freeText('notes of the customer'),
       metadata: freeText('pairs of text of the customer'),
+      brand: {
+        ...ofRecipient('name of the customer’s shop, as it stands on the slip', 'cleared when the account is erased'),
+        of: 'customer',
+      },
       hold: freeText('why the order is on hold', 'its reason is cleared with the order'),
       fingerprint: ofRecipient('keyed digests of the request, addresses among it'),
       external_reference: ofBooks(

@@ -26,6 +26,8 @@ export const KEPT = {
     '90 days after dispatch, 7 after a cancel (KEEP_ARTWORK_DAYS, KEEP_CANCELLED_ARTWORK_DAYS), or until the order is erased; what a product uses, as long as it does',
   photos: '180 days after the answer (KEEP_PROBLEM_PHOTOS_DAYS), or until the order is erased',
   account: 'as long as the account, until it is erased',
+  brand:
+    'as long as the account has it, or an order that was placed with it; what neither has, a day more; or until the account is erased',
   books: 'six years after the end of the tax year, also through an erasure',
   audit: 'seven years (KEEP_AUDIT_DAYS)',
   minutes: 'until it expires, hours at the most',

@@ -24,6 +24,7 @@ export const RETENTION_KINDS = [
   'expired_sign_ins',
   'unpaid_top_ups',
   'method_savings',
+  'brands',
 ] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 

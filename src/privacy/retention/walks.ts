@@ -2,6 +2,7 @@ import type { Db } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import { eraseEnded } from '../erase/erase-order.ts';
 import {
+  ARCHIVED_BRANDS,
   CLOSED_TASKS,
   dropActions,
   ENDED_ATTEMPTS,
@@ -24,6 +25,7 @@ import {
   REVOKED_GRANTS,
   REVOKED_OPERATOR_TOKENS,
   REVOKED_TOKENS,
+  SUPERSEDED_BRANDS,
   UNPAID_TOP_UPS,
 } from './by-time-sql.ts';
 import { addressTimes, artworkTimes, type OrderTimes } from './ended-sql.ts';
@@ -56,6 +58,8 @@ import {
 const UNPAID_TOP_UPS_DAYS = 30;
 /** How long the requests of tokens are kept. */
 const REQUESTS_DAYS = 7;
+/** How long brands that ended and that no order has are kept: longer than an order is being placed. */
+const BRANDS_DAYS = 1;
 /** How long files of many orders are kept; placing one takes minutes. */
 const ORDER_FILES_DAYS = 14;
 /** How long it is kept which order of a shop became which order here. */
@@ -161,6 +165,8 @@ export const WALKS: readonly Walk[] = [
   byTime('ended_sessions', 'expired_sign_ins', ENDED_SESSIONS, () => 1),
   byTime('ended_attempts', 'expired_sign_ins', ENDED_ATTEMPTS, () => 1),
   byTime('unpaid_top_ups', 'unpaid_top_ups', UNPAID_TOP_UPS, () => UNPAID_TOP_UPS_DAYS),
+  byTime('superseded_brands', 'brands', SUPERSEDED_BRANDS, () => BRANDS_DAYS),
+  byTime('archived_brands', 'brands', ARCHIVED_BRANDS, () => BRANDS_DAYS),
   byTime('ended_savings', 'method_savings', ENDED_SAVINGS, () => UNPAID_TOP_UPS_DAYS),
 ];
 

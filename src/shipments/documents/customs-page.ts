@@ -16,7 +16,7 @@ const GRAMS_PER_KG = 1_000;
  * It has the fields of the Universal Postal Union's forms.
  */
 export function customsPage(
-  order: PaperOrder,
+  order: Pick<PaperOrder, 'reference' | 'type' | 'days'>,
   shipment: PaperShipmentRow,
   customs: Customs,
   seller: Seller,

@@ -1,4 +1,5 @@
 import { readSellerDays } from '../../billing/seller-days.ts';
+import { readSlipBrand } from '../../brands/slip-brand.ts';
 import { notFound } from '../../lib/errors.ts';
 import { parseId } from '../../lib/ids.ts';
 import { type RenderedPdf, renderPdf } from '../../lib/pdf/document.ts';
@@ -7,7 +8,7 @@ import { opsOrderIdOf } from '../../orders/read-ops-order.ts';
 import { readPaperOrder } from '../sql.ts';
 import { jobSheet, linesToMake } from './job-sheet.ts';
 import { packingSlip } from './packing-slip.ts';
-import type { PaperOrder } from './parts.ts';
+import type { PaperOrder, SlipOrder } from './parts.ts';
 import { readJobPictures } from './pictures.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function drawPackingSlip(
   idOrReference: string,
   shipment: string | undefined,
 ): Promise<RenderedPdf> {
-  const order = await readOrder(ctx, idOrReference);
+  const order = await readSlipOrder(ctx, idOrReference);
   const { seller } = ctx.config;
   const name = `${order.reference}-packing-slip`;
   if (shipment === undefined) {
@@ -58,6 +59,13 @@ export async function drawJobSheet(ctx: OrdersContext, idOrReference: string): P
   };
   const pdf = await renderPdf(jobSheet(order, titles, pictures), ctx.asker);
   return { fileName: `${order.reference}-job-sheet.pdf`, pdf };
+}
+
+async function readSlipOrder(ctx: OrdersContext, idOrReference: string): Promise<SlipOrder> {
+  const order = await readOrder(ctx, idOrReference);
+  if (order.brand === null) return { ...order, brand: null };
+  const brand = await readSlipBrand(ctx, order.account_id, order.brand.revision_id);
+  return { ...order, brand: brand ?? null };
 }
 
 async function readOrder(ctx: OrdersContext, idOrReference: string): Promise<PaperOrder> {

@@ -5,26 +5,31 @@ import { type Seller, sellerAddress } from '../../lib/settings/seller.ts';
 import { customsView } from '../../orders/customs.ts';
 import type { PaperLineRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
+import { closingBlocks, logoBlocks, senderLines } from './brand-parts.ts';
 import { customsPage } from './customs-page.ts';
-import { addressText, documentHead, type PaperOrder, variantText } from './parts.ts';
+import { addressText, documentHead, type SlipOrder, variantText } from './parts.ts';
 
 /**
  * The slip of one parcel, or of a whole order when no parcel is named: who gets what.
- * The recipient reads it, so it has no price and no notes for the shop. The customs form of each
+ * The recipient reads it, so it has no price and no notes for the shop, and carries the brand of the order in place of
+ * the print shop. The customs form of each
  * parcel shown that leaves the customs territory follows on a page of its own, which goes outside. The
  * documents of a parcel that has left show the address that it was sent to.
  */
-export function packingSlip(order: PaperOrder, parcel: PaperShipmentRow | undefined, seller: Seller): PdfDocument {
+export function packingSlip(order: SlipOrder, parcel: PaperShipmentRow | undefined, seller: Seller): PdfDocument {
   const shown = parcel === undefined ? order.shipments : [parcel];
-  const { lines, country = '' } = sellerAddress(seller);
+  const { brand } = order;
   return {
     title: `Packing slip ${order.reference}`,
     issuedAt: parcel === undefined ? order.updated_at : new Date(parcel.shipped_at),
     footer: order.reference,
     blocks: [
-      ...documentHead('Packing slip', order.reference, [seller.name, ...lines, country]),
+      ...(brand === null
+        ? documentHead('Packing slip', order.reference, shopLines(seller))
+        : documentHead('Packing slip', order.reference, senderLines(brand), logoBlocks(brand))),
       ...deliveryBlocks(order, parcel),
       parcel === undefined ? orderTable(order.lines) : parcelTable(order.lines, parcel),
+      ...(brand === null ? [] : closingBlocks(brand)),
       ...shown.flatMap((shipment) =>
         shipment.customs === null ? [] : customsPage(order, shipment, customsView(shipment.customs), seller),
       ),
@@ -32,7 +37,12 @@ export function packingSlip(order: PaperOrder, parcel: PaperShipmentRow | undefi
   };
 }
 
-function deliveryBlocks(order: PaperOrder, parcel: PaperShipmentRow | undefined): PdfBlock[] {
+function shopLines(seller: Seller): string[] {
+  const { lines, country = '' } = sellerAddress(seller);
+  return [seller.name, ...lines, country];
+}
+
+function deliveryBlocks(order: SlipOrder, parcel: PaperShipmentRow | undefined): PdfBlock[] {
   const place = order.shipments.findIndex(({ id }) => id === parcel?.id) + 1;
   // The recipient knows the number that the seller gave to the order which is replaced.
   const known = order.external_reference ?? order.replaces?.external_reference ?? null;

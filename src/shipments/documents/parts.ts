@@ -1,5 +1,6 @@
+import type { SlipBrand } from '../../brands/slip-brand.ts';
 import { countryName } from '../../lib/countries.ts';
-import type { PdfBlock } from '../../lib/pdf/document.ts';
+import type { PdfBlock, PdfColumnBlock } from '../../lib/pdf/document.ts';
 import type { SellerDays } from '../../lib/seller-day.ts';
 import type { StoredAddress } from '../../orders/order-columns.ts';
 import { cityLines } from '../../orders/postal-address.ts';
@@ -7,8 +8,13 @@ import type { PaperOrderRow } from '../sql.ts';
 
 // What the documents of an order have in common.
 
-/** The head of a document: its title, its owner, and the order's reference to scan. */
-export function documentHead(title: string, reference: string, from: readonly string[]): PdfBlock[] {
+/** The head of a document: what stands above, its title, its owner, and the order's reference to scan. */
+export function documentHead(
+  title: string,
+  reference: string,
+  from: readonly string[],
+  above: readonly PdfColumnBlock[] = [],
+): PdfBlock[] {
   return [
     {
       kind: 'columns',
@@ -16,6 +22,7 @@ export function documentHead(title: string, reference: string, from: readonly st
         {
           widthMm: 125,
           blocks: [
+            ...above,
             { kind: 'text', text: title, sizePt: 20, bold: true },
             { kind: 'text', text: from.filter((line) => line !== '').join('\n'), sizePt: 9 },
           ],
@@ -47,3 +54,6 @@ export function variantText(line: { readonly name: string; readonly colour: stri
 
 /** An order on paper, with the days of the seller by which it is dated. */
 export type PaperOrder = PaperOrderRow & { readonly days: SellerDays };
+
+/** An order on its packing slip, with what is printed of its brand. */
+export type SlipOrder = Omit<PaperOrder, 'brand'> & { readonly brand: SlipBrand | null };

@@ -28,12 +28,13 @@ const owned = new Map<string, readonly Owned[]>();
 const SHARED = new Set(['catalog']);
 
 /** Lists of what accounts have; a cursor of one is an id of its kind. */
-const COLLECTIONS = ['/orders', '/products', '/webhooks', '/events', '/account/transactions'];
+const COLLECTIONS = ['/orders', '/products', '/brands', '/webhooks', '/events', '/account/transactions'];
 
 /** A valid body for each operation on an id that takes one; a new operation must say what it takes. */
 const BODIES: Readonly<Record<string, object>> = {
   changeWebhook: { description: 'mine now', active: false },
   changeOrderAddress: { line2: 'Mine now' },
+  updateBrand: { name: 'Mine now' },
   updateProduct: { name: 'Mine now', status: 'draft' },
   previewPersonalisation: { inputs: {} },
   testWebhook: {},
@@ -58,11 +59,13 @@ before(async () => {
     text: 'It is torn.',
     items: [{ line_id: await send(live), quantity: 1 }],
   });
+  const { id: brand } = await create('/brands', { name: 'Fern' });
   const { id: webhook } = await create('/webhooks', { url: service.stranger.url('/hook') });
   const { fixed, personalised } = service.demo.products;
   owned.set('orders', [...namesOf('a live order', live), ...namesOf('a cancelled order', cancelled)]);
   owned.set('products', [owns('a product', 'prod', fixed), owns('a personalised product', 'prod', personalised)]);
   owned.set('problems', [owns('a problem', 'prob', problem)]);
+  owned.set('brands', [owns('a brand', 'brand', brand)]);
   owned.set('webhooks', [owns('a subscription', 'whk', webhook)]);
 });
 after(() => service.stop());

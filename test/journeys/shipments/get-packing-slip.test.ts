@@ -4,6 +4,8 @@ import type { CreatedOrder, Estimate, Order } from '../../../src/orders/schema.t
 import type { ShippedOrder } from '../../../src/shipments/schema.ts';
 import { linesOf, parcelOf } from '../../harness/floor.ts';
 import { readBarcodes } from '../../harness/pdf.ts';
+import { servePicture } from '../../harness/shop.ts';
+import { createBrand } from '../brands/brands.ts';
 import { closePapers, openPapers, paperOf, service, shop, textOf, viewer } from './papers.ts';
 
 before(openPapers);
@@ -98,6 +100,50 @@ describe('the packing slip', () => {
     const first = await paperOf(order, 'packing-slip');
     service.shiftMs(86_400_000);
     assert.ok(first.pdf.equals((await paperOf(order, 'packing-slip')).pdf));
+  });
+});
+
+describe('the packing slip of a branded order', () => {
+  const BRAND = {
+    name: 'Fern & Fable',
+    message: 'Thank you for your order.',
+    support_email: 'help@fern.example',
+    website: 'https://fern.example',
+    return_lines: ['Fern & Fable Returns', '2 Quay Street'],
+  };
+
+  test('carries the brand in place of the print shop, with its logo once, and stays what it was when the brand changes or ends', async () => {
+    const logo_url = await servePicture(service, '/brand.png', { widthPx: 900, heightPx: 300, colour: 'teal' });
+    const { id } = await createBrand(shop, { ...BRAND, logo_url });
+    const order = await shop.placeStarted([5], { brand: id });
+    const before = await paperOf(order, 'packing-slip');
+    const text = textOf(before.pages);
+    const parts = [BRAND.name, BRAND.message, BRAND.support_email, BRAND.website, 'Returns to', ...BRAND.return_lines];
+    for (const part of parts) assert.ok(text.includes(part), `${part} in ${text}`);
+    assert.doesNotMatch(text, /Platen|Press Yard/);
+    assert.equal(before.pdf.toString('latin1').split('/Subtype /Image').length, 2);
+    await shop.request('PATCH', `/brands/${id}`, { name: 'Fable', message: '', logo_url: null });
+    await shop.request('DELETE', `/brands/${id}`);
+    assert.ok(before.pdf.equals((await paperOf(order, 'packing-slip')).pdf));
+  });
+
+  test('shows only what the brand has; a replacement has the brand of its order; the customs form and the job sheet stay the shop’s', async () => {
+    const { id } = await createBrand(shop, { name: 'Bare' });
+    const torn = await shop.placeStarted([1], { brand: id, shipping_address: ABROAD });
+    const sent = await shop.ship(torn, parcelOf(torn, [1]));
+    const [line] = linesOf(torn);
+    const made = await shop.operator.request<ShippedOrder>('POST', `/orders/${torn.id}/replacement`, {
+      items: [{ line_id: line, quantity: 1 }],
+      reason: 'arrived torn',
+    });
+    const text = textOf((await paperOf(made.body, 'packing-slip')).pages);
+    assert.ok(text.includes('Bare'));
+    assert.doesNotMatch(text, /Platen|Returns/);
+    const [slip = [], form = []] = (await paperOf(torn, `packing-slip?shipment=${sent.body.shipment_id}`)).pages.map(
+      ({ texts }) => texts,
+    );
+    assert.ok(slip.includes('Bare') && !slip.join().includes('Platen'));
+    assert.ok(form.join().includes('Platen Print Ltd') && !form.join().includes('Bare'), form.join());
   });
 });
 

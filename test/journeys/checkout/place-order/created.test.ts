@@ -102,7 +102,7 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
 
   const [line] = order.items.lineItems;
   const fields =
-    'id,reference,type,status,items,notes,external_reference,payment_status,charged,cancellable_until,customs,metadata,warnings';
+    'id,reference,type,status,items,notes,brand,external_reference,payment_status,charged,cancellable_until,customs,metadata,warnings';
   assert.deepEqual(Object.keys(order), [...fields.split(','), 'created_at', 'updated_at']);
   assert.match(order.id, /^ord_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
   assert.match(order.reference, /^PF-[2-9A-HJKMNP-TV-Z]{8}$/);

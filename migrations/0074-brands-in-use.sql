@@ -1,0 +1,4 @@
+-- runs in steps
+alter table account validate constraint account_default_brand;
+-- Which revisions orders were placed with. Orders without a brand are not in it.
+create index concurrently if not exists orders_brand_revision on orders ((brand ->> 'revision_id'), account_id) where brand is not null;
