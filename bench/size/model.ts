@@ -48,8 +48,19 @@ export async function makeModel(service: TestService, done: number): Promise<voi
     quantity,
     print_jobs: [{ area: 'front', method: 'dtg' }],
   });
+  const brandOf = async (customer: Customer, name: string): Promise<string> => {
+    const { status, text, body: made } = await customer.request<{ id: string }>('POST', '/brands', { name });
+    if (status !== 201) throw new Error(`a brand of the model was refused: ${text}`);
+    return made.id;
+  };
+  const [brand, archived] = [await brandOf(service.customer, 'Fern'), await brandOf(balance, 'Fable')];
   const place = async (customer: Customer, ...items: readonly object[]): Promise<Placed> => {
-    const body = { items, shipping_address: HOME, external_reference: `OPEN-${Math.random().toString(36).slice(2)}` };
+    const body = {
+      ...(customer === service.customer ? { brand } : {}),
+      items,
+      shipping_address: HOME,
+      external_reference: `OPEN-${Math.random().toString(36).slice(2)}`,
+    };
     const { status, text, body: placed } = await customer.request<Placed>('POST', '/orders', body);
     if (status !== 201) throw new Error(`an order of the model was refused: ${text}`);
     return placed;
@@ -66,6 +77,8 @@ export async function makeModel(service: TestService, done: number): Promise<voi
   // Waiting to be promoted, by far the most of what is open.
   for (const quantity of [1, 2, 3]) await place(service.customer, printed(quantity));
   await place(balance, tee('TEE-CLASSIC-WHT-M', 2));
+  await service.customer.request('PATCH', `/brands/${brand}`, { message: 'Thank you.' });
+  await balance.request('DELETE', `/brands/${archived}`);
   const held = await place(service.customer, printed(1));
   await act(`/orders/${held.id}/hold`, { reason: 'The logo looks wrong', code: 'artwork' });
   for (const quantity of [1, 2]) await promoted(printed(quantity), printed(1));

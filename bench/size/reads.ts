@@ -20,6 +20,9 @@ const API_READS = [
   '/products',
   '/products/{id=product}',
   '/products/{id=personalised}/personalisation',
+  '/brands',
+  '/brands?cursor={brand}',
+  '/brands/{id=brand}',
   '/orders',
   '/orders?limit=100',
   '/orders?cursor={order}',
@@ -292,6 +295,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     'select id from posting where account_id = $1 and id > $2 and entry is not null order by id limit 1',
     given,
   );
+  const brand = await ask('select id from brand where account_id = $1 and archived_at is null limit 1', [account.id]);
   const problem = await ask('select id from problem where account_id = $1 and id > $2 order by id limit 1', given);
   const shopOrder = await ask('select id from channel_order order by id limit 1');
   const webhook = await ask('select id from webhook_subscription where account_id = $1 limit 1', [account.id]);
@@ -328,6 +332,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     personalised: id('prod', product.personalised),
     base: id('bprod', product.base_product_id),
     transaction: id('txn', posting.id),
+    brand: id('brand', brand.id),
     problem: id('prob', problem.id),
     shopOrder: id('sho', shopOrder.id),
     webhook: id('whk', webhook.id),

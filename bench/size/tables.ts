@@ -48,6 +48,8 @@ export const ACCOUNT_TABLES = [
   'product_area',
   'product_variant',
   'print_file',
+  'brand',
+  'brand_revision',
 ] as const;
 
 /** What does not grow with orders, or is computed from what does: it stays as the model has it. */
@@ -73,8 +75,6 @@ export const FIXED_TABLES = [
     'vat_proposal',
     'shipping_preference',
     'saved_address',
-    'brand',
-    'brand_revision',
     'order_file',
     'order_file_order',
     'order_file_memory',
@@ -110,7 +110,7 @@ export const DEFAULTED = ['event.transaction_id', 'orders.changed_by', 'stock_mo
 /** Ids of what is there once: a copy names the same. */
 const SHARED_IDS = new Set(['operator_id', 'base_product_id', 'book_entry_id', 'lease_token']);
 /** Ids of what every account has of its own. */
-const ACCOUNT_IDS = new Set(['product_id', 'subscription_id']);
+const ACCOUNT_IDS = new Set(['product_id', 'subscription_id', 'brand_id']);
 
 /** What a copy of a row `m` has in a column; `c` is the copy of its unit, `o` that of its order. */
 export function copiedCell(table: string, column: string, type: string): string {
@@ -129,7 +129,7 @@ export function accountCell(table: string, column: string, type: string): string
   if (column === 'account_id') return 'a.id';
   // A key is of an account: it is the hash of the recipe and the account.
   if (table === 'print_file' && column === 'key') return 'sha256(m.key || uuid_send(a.id))';
-  const isOwn = ['id', 'product_id', 'subscription_id'].includes(column) && type === 'uuid';
+  const isOwn = ['id', 'product_id', 'subscription_id', 'brand_id'].includes(column) && type === 'uuid';
   if (isOwn)
     return table === 'webhook_subscription' ? ofAccount(FIRST_SUBSCRIPTION, 'a') : ofAccount(`m.${column}`, 'a');
   return `m.${column}`;
@@ -147,6 +147,9 @@ const RENAMED = (text: string): string =>
 const NEW_ADDRESS = (address: string): string =>
   `${address} || jsonb_build_object('contact_name', c.first_name || ' ' || c.last_name, 'postcode', c.postcode)`;
 
+/** An id in the brand of an order; null has none. */
+const OWN_OF_BRAND = (name: string): string => ofAccount(`(m.brand ->> '${name}')::uuid`, 'c');
+
 /** Young copies are delivered only now. */
 const IS_SENT = 'c.is_sent';
 
@@ -155,6 +158,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   'orders.external_reference': 'case when m.external_reference is not null then o.external_reference end',
   'orders.shipping_address': NEW_ADDRESS('m.shipping_address'),
   'orders.billing_address': NEW_ADDRESS('m.billing_address'),
+  'orders.brand': `m.brand || jsonb_build_object('id', ${OWN_OF_BRAND('id')}, 'revision_id', ${OWN_OF_BRAND('revision_id')})`,
   'shipment.shipping_address': NEW_ADDRESS('m.shipping_address'),
   'shipment.tracking_number': "'RM' || lpad(c.n::text, 12, '0')",
   'order_reference.external_reference': 'o.external_reference',

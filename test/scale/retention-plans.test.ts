@@ -50,12 +50,20 @@ before(async () => {
     from ids, ${series};
     insert into design (account_id, hash, created_at)
     select ids[1 + n % ${ACCOUNTS}], sha256(n::text::bytea), ${at} from ids, ${series};
+    insert into brand (account_id, id, name_key, created_at, updated_at, archived_at)
+    select ids[1 + n % ${ACCOUNTS}], uuid_v7(${at}), n::text, now(), now(), ${at} from ids, ${series};
+    insert into brand_revision (account_id, id, brand_id, name, message, support_email, website, return_lines, created_at, superseded_at)
+    select b.account_id, uuid_v7(b.archived_at), b.id, '', '', '', '', '{}', now(), case when b.name_key::integer % 4 < 2 then b.archived_at end
+    from brand b;
+    create temp table used as select account_id, min(id::text) as id, min(brand_id::text) as brand_id from brand_revision
+      where superseded_at is not null group by account_id;
     insert into orders (account_id, id, reference, type, source, state, shipping_address, billing_address, shipping, line_count,
       subtotal_pence, setup_pence, shipping_pence, vat_pence, duty_pence, total_pence, vat_breakdown, balance_paid_pence,
-      catalogue_version, price_book_version, last_event_at, placed_at, paid_at, cancellable_until, created_at, updated_at)
+      catalogue_version, price_book_version, last_event_at, placed_at, paid_at, cancellable_until, created_at, updated_at, brand)
     select ids[1 + n % ${ACCOUNTS}], uuid_v7(${at}), 'PF-' || n, 'bulk', 'api',
       case n % 10 when 0 then 'cancelled' when 1 then 'awaiting_payment' else 'dispatched' end,
-      '{"country_code":"FR","postcode":"75002"}', '{}', '{}', 1, 0, 0, 0, 0, 0, 0, '[]', 0, 1, 1, ${at}, ${at}, ${at}, ${at}, ${at}, ${at}
+      '{"country_code":"FR","postcode":"75002"}', '{}', '{}', 1, 0, 0, 0, 0, 0, 0, '[]', 0, 1, 1, ${at}, ${at}, ${at}, ${at}, ${at}, ${at},
+      (select json_build_object('id', u.brand_id, 'name', 'a', 'revision_id', u.id) from used u where u.account_id = ids[1 + n % ${ACCOUNTS}])
     from ids, ${series};
     insert into order_line (account_id, order_id, id, ordinal, product_id, sku, quantity, name, unit_price_pence, line_price_pence, vat_class, mock_hash)
     select account_id, id, gen_random_uuid(), 0, gen_random_uuid(), 'a', 1, 'a', 0, 0, 'standard', sha256(reference::bytea) from orders;

@@ -267,7 +267,9 @@ const REVISIONS = statement<{ id: Uuid }>(
    ),
    unused as materialized (
      select p.id, p.logo_hash, p.created_at from part p
-     where (select true from orders o where o.brand is not null and o.brand ->> 'revision_id' = p.id::text limit 1) is null
+     where (
+       select true from orders o where o.brand is not null and o.brand ->> 'revision_id' = p.id::text and o.account_id = $1
+       order by o.id limit 1) is null
    ),
    noted as (
      insert into erasure_file (account_id, erasure_id, hash, used_at)

@@ -227,21 +227,22 @@ export async function dropActions(tx: Db, due: readonly Due[]): Promise<number> 
   return (await tx.one(DROP_AUDIT, [due.map(({ key }) => key)]))?.gone ?? 0;
 }
 
-/** SQL of whether an order `o` was placed with a revision of a brand. */
-const hasRevision = (revision: string): string =>
-  `o.brand is not null and o.brand ->> 'revision_id' = ${revision}.id::text and o.account_id = ${revision}.account_id`;
+/** SQL of an order that was placed with a revision of a brand, read off the index whatever share of all has it. */
+const orderWith = (revision: string): string =>
+  `select true from orders o where o.brand is not null and o.brand ->> 'revision_id' = ${revision}.id::text
+     and o.account_id = ${revision}.account_id order by o.id limit 1`;
 
 /** What brands showed before they were changed, where no order was placed with it. */
 export const SUPERSEDED_BRANDS = endingByTime('superseded_brands', {
   ...uuid,
   ...{ table: 'brand_revision', at: 'superseded_at', account: 'account_id', where: 't.superseded_at is not null' },
-  unless: `(select true from orders o where ${hasRevision('t')} limit 1) is not null`,
+  unless: `(${orderWith('t')}) is not null`,
 });
 
 /** Brands that were archived, with their revisions, where no order was placed with any of them. */
 export const ARCHIVED_BRANDS = endingByTime('archived_brands', {
   ...uuid,
   ...{ table: 'brand', at: 'archived_at', account: 'account_id', where: 't.archived_at is not null' },
-  unless: `(select true from brand_revision r join orders o on ${hasRevision('r')}
-    where r.brand_id = t.id and r.account_id = t.account_id limit 1) is not null`,
+  unless: `(select true from brand_revision r
+    where r.brand_id = t.id and r.account_id = t.account_id and (${orderWith('r')}) is not null limit 1) is not null`,
 });
