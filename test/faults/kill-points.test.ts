@@ -110,6 +110,8 @@ before(async () => {
   await start();
   const subscribed = await premises.call('POST', '/webhooks', { url: stranger.url('/hook') });
   assert.equal(subscribed?.status, 201, subscribed?.text);
+  const branded = await premises.call('POST', '/brands', { name: 'Fern', is_default: true });
+  assert.equal(branded?.status, 201, branded?.text);
   // From here on the balance is what a test puts there.
   const dear = { product_id: demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 2_000, print_jobs: [] };
   const emptied = await premises.call('POST', '/orders', { ...teeOrder(premises), items: [dear] });
@@ -272,6 +274,7 @@ for (const [at, point] of chosen.entries()) {
     if (first !== undefined)
       assert.equal(again.id, (JSON.parse(first.text) as CreatedOrder).id, 'what was acknowledged stands');
     assert.ok(['paid', 'processing'].includes(again.payment_status), again.payment_status);
+    assert.equal(again.brand?.name, 'Fern');
     const [orders] = await premises.query<{ count: string }>(
       'select count(*) as count from orders where external_reference = $1',
       [reference],

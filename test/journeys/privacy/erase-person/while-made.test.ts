@@ -6,8 +6,9 @@ import { runErasures } from '../../../../src/privacy/erase/worker.ts';
 import type { ErasureReceipt } from '../../../../src/privacy/ops-schema.ts';
 import { type Floor, openFloor, openShippingShop, parcelOf, type ShippingShop } from '../../../harness/floor.ts';
 import { startTestService, type TestService } from '../../../harness/service.ts';
-import { HOME } from '../../../harness/shop.ts';
+import { HOME, servePicture } from '../../../harness/shop.ts';
 import { assertSound, balancePence, rows } from '../../../harness/written.ts';
+import { createBrand } from '../../brands/brands.ts';
 import { huntInDatabase } from '../hunt.ts';
 
 // What happens to an order between the request and the day on which it can be erased.
@@ -154,3 +155,63 @@ test('what a receiver answered about an erased order is emptied, and what it ans
   );
   assert.ok((left?.count ?? 0) > 0, 'that it failed, and how, is kept');
 });
+
+test('the brand of an order that is being made stays until that is erased; what no order has goes at once, logos with it', async () => {
+  const shop = await openShippingShop(service);
+  const mark = 'cloudberry';
+  const logo = await servePicture(service, '/cloudberry.png', { widthPx: 61, heightPx: 23, colour: '#c0ffee' });
+  const used = await createBrand(shop, { name: mark, message: `from ${mark}`, logo_url: logo, is_default: true });
+  await createBrand(shop, { name: `${mark} two`, return_lines: [mark] });
+  const order = await shop.placeStarted([1]);
+  await shop.request('PATCH', `/brands/${used.id}`, { message: `later ${mark}`, logo_url: null });
+  const [file] = await rows<{ hash: string }>(
+    service,
+    "select encode(logo_hash, 'hex') as hash from brand_revision where logo_hash is not null and account_id = $1",
+    [shop.accountId],
+  );
+  const hash = file?.hash ?? assert.fail('no logo');
+  const disclosed = await admin.request<{ account: { brands: { revisions: object[] }[] } }>(
+    'POST',
+    `/accounts/${publicId('acct', shop.accountId)}/export-person`,
+    { whole_account: true },
+  );
+  assert.deepEqual(disclosed.body.account.brands.map(({ revisions }) => revisions.length).toSorted(), [1, 2]);
+
+  await payOut(shop);
+  const first = await erase(shop, { whole_account: true });
+  assert.deepEqual([first.state, first.orders_waiting], ['in_progress', 1]);
+  const kept = await rows<{ message: string }>(service, 'select message from brand_revision where account_id = $1', [
+    shop.accountId,
+  ]);
+  assert.deepEqual(
+    kept.map(({ message }) => message),
+    [`from ${mark}`],
+  );
+  const slip = await admin.request('GET', `/orders/${order.id}/packing-slip`);
+  assert.equal(slip.status, 200);
+
+  await shipAll(shop, order, 1);
+  service.shiftMs(11 * 60_000);
+  await runErasures(service.ctx);
+  assert.equal((await receipt(first)).state, 'done');
+  assert.deepEqual(await huntInDatabase(service.ctx.database, mark), []);
+  assert.equal(await service.ctx.blobs.has(hash), false);
+  const [left] = await rows<object>(
+    service,
+    `select (select count(*) from brand where account_id = $1)::integer as brands,
+       (select count(*) from orders where account_id = $1 and brand is not null)::integer as orders,
+       (select default_brand_id from account where id = $1) as preferred`,
+    [shop.accountId],
+  );
+  assert.deepEqual(left, { brands: 0, orders: 0, preferred: null });
+});
+
+/** Pays the balance of a shop out, by two operators. */
+async function payOut(shop: ShippingShop): Promise<void> {
+  const balance = await balancePence(service, shop);
+  const path = `/accounts/${publicId('acct', shop.accountId)}/withdrawals`;
+  const body = { amount_gbp: balance / 100, reference: `OUT-${shop.accountId}`, reason: 'leaves' };
+  const proposed = await admin.post<{ id: string }>(path, body, 201);
+  const second = await openFloor(service, 'finance');
+  await second.post(`/books/entries/${proposed.id}/approve`, {});
+}

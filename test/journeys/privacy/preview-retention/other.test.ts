@@ -4,6 +4,7 @@ import { reportDay, sweepNow } from '../../../../src/privacy/retention/sweep.ts'
 import { openFloor, placeOrder } from '../../../harness/floor.ts';
 import { startTestService, type TestService } from '../../../harness/service.ts';
 import { assertSound, rows } from '../../../harness/written.ts';
+import { createBrand } from '../../brands/brands.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -141,5 +142,41 @@ describe('what ends by a time of its own', () => {
     assert.ok(((lines[0] as { dropped: { events: number } }).dropped.events ?? 0) >= 1);
     await reportDay({ ...service.ctx, log });
     assert.equal(lines.length, 1, 'not before a day has passed');
+  });
+});
+
+describe('brands', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService({ role: 'api' });
+  });
+  after(() => service.stop());
+
+  const left = () =>
+    rows<{ name: string; message: string }>(
+      service,
+      'select r.name, r.message from brand_revision r join brand b on b.id = r.brand_id order by r.name, r.message',
+    );
+
+  test('what a brand showed before, and a brand that was archived, go after a day, unless an order has them', async () => {
+    const { customer } = service;
+    const make = async (name: string): Promise<string> => (await createBrand(customer, { name, message: 'first' })).id;
+    const [kept, ordered, gone, goneOrdered] = [await make('a'), await make('b'), await make('c'), await make('d')];
+    await placeOrder(service, { brand: ordered });
+    await placeOrder(service, { brand: goneOrdered });
+    for (const id of [kept, ordered]) await customer.request('PATCH', `/brands/${id}`, { message: 'second' });
+    for (const id of [gone, goneOrdered]) await customer.request('DELETE', `/brands/${id}`);
+    service.shiftMs(DAY_MS - MINUTE_MS);
+    await sweepNow(service.ctx);
+    assert.equal((await left()).length, 6);
+    service.shiftMs(2 * MINUTE_MS);
+    await sweepNow(service.ctx);
+    assert.deepEqual(
+      (await left()).map(({ name, message }) => `${name} ${message}`),
+      ['a second', 'b first', 'b second', 'd first'],
+    );
+    assert.equal((await customer.request('GET', `/brands/${gone}`)).status, 404);
+    assert.equal((await customer.request('GET', `/brands/${goneOrdered}`)).status, 200);
+    await assertSound(service);
   });
 });
