@@ -43,7 +43,7 @@ export async function readOwnBrand(
   return row;
 }
 
-/** The ids of the brands of an account that a file names, by the name as it stands there. */
+/** The ids of the brands of an account that a file names, by the names as they stand there. */
 export async function findNamedBrands(
   ctx: Pick<Context, 'database'>,
   accountId: Uuid,

@@ -28,6 +28,7 @@ const LABELS: Readonly<Record<Field, string>> = {
   phone: 'Phone',
   email: 'Email',
   shipping_service: 'Shipping service',
+  brand: 'Brand: its name',
   notes: 'Notes for the print shop',
 };
 

@@ -20,6 +20,7 @@ export const FIELDS = [
   'phone',
   'email',
   'shipping_service',
+  'brand',
   'notes',
 ] as const;
 export type Field = (typeof FIELDS)[number];
@@ -96,6 +97,7 @@ const HEADINGS: Readonly<Record<Field, readonly string[]>> = {
   phone: ['phone', 'shipping phone', 'phone shipping', 'phone billing', 'billing phone', 'telephone'],
   email: ['email', 'email billing', 'billing email', 'e mail'],
   shipping_service: ['shipping service'],
+  brand: ['brand', 'brand name'],
   notes: ['notes for the print shop', 'order notes'],
 };
 

@@ -1,7 +1,7 @@
 import type { CatalogueReference } from '../../catalogue/reference.ts';
 import { countryCodeOf } from '../../lib/countries.ts';
 import { quoted } from '../../lib/errors.ts';
-import { parseId, publicId } from '../../lib/ids.ts';
+import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import type { NamedProduct } from '../../products/named-sql.ts';
 import type { Columns, Field } from './columns.ts';
 
@@ -35,6 +35,7 @@ const OF_THE_ORDER: readonly Field[] = [
   'phone',
   'email',
   'shipping_service',
+  'brand',
   'notes',
 ];
 const ADDRESS_OPTIONAL = ['company_name', 'line2', 'county', 'phone', 'email'] as const;
@@ -43,6 +44,11 @@ const ADDRESS_OPTIONAL = ['company_name', 'line2', 'county', 'phone', 'email'] a
 export function cellOf({ cells }: FileRow, columns: Columns, field: Field): string {
   const at = columns[field];
   return at === undefined ? '' : (cells[at] ?? '').trim();
+}
+
+/** The brands that the rows of a file name. */
+export function brandNamesIn(rows: readonly FileRow[], columns: Columns): string[] {
+  return [...new Set(rows.map((row) => cellOf(row, columns, 'brand')).filter((text) => text !== ''))];
 }
 
 /** What products the rows of a file name: by id, by name, or by a variant alone. */
@@ -73,6 +79,7 @@ export function fileOrders(
   return [...groups].map(([number, own]) => {
     const shared = sharedFields(own, columns);
     const lines = own.map((row) => lineOf(row, columns, by));
+    const brand = brandOf(own, columns, shared.values.brand, by.brands);
     const isNumbered = typeof number === 'string';
     return {
       externalReference: isNumbered ? by.prefix + number : '',
@@ -83,6 +90,7 @@ export function fileOrders(
         items: lines.map(({ item }) => item),
         shipping_address: addressOf(shared.values),
         ...(shared.values.shipping_service ? { shipping_service: shared.values.shipping_service } : {}),
+        ...brand.member,
         ...(shared.values.notes ? { notes: shared.values.notes } : {}),
       },
       problems: [
@@ -91,6 +99,7 @@ export function fileOrders(
           : own.map((row) => problemIn(row, 'number', 'Give the order a number: it makes it safe to send twice.'))),
         ...own.flatMap((row) => widthProblem(row, by.width)),
         ...shared.problems,
+        ...brand.problems,
         ...lines.flatMap(({ problems }) => problems),
       ],
     };
@@ -125,12 +134,28 @@ function sharedFields(rows: readonly FileRow[], columns: Columns): Shared {
         problemIn(
           row,
           field,
-          `differs from ${quoted(before)} in an earlier row of this order. An order has one address.`,
+          `differs from ${quoted(before)} in an earlier row of this order. An order has one ${field === 'brand' ? 'brand' : 'address'}.`,
         ),
       );
     }
   }
   return { values, problems };
+}
+
+/** The brand of an order, which a file names by its name or its id. */
+function brandOf(
+  rows: readonly FileRow[],
+  columns: Columns,
+  named: string | undefined,
+  brands: ReadonlyMap<string, Uuid>,
+): { readonly member: { readonly brand?: string }; readonly problems: readonly RowProblem[] } {
+  if (named === undefined) return { member: {}, problems: [] };
+  const id = brands.get(named);
+  if (id !== undefined) return { member: { brand: publicId('brand', id) }, problems: [] };
+  if (parseId('brand', named) !== undefined) return { member: { brand: named }, problems: [] };
+  const message = `You have no brand ${quoted(named)}. Give the exact name of one, or leave the cell empty for your default.`;
+  const row = rows.find((one) => cellOf(one, columns, 'brand') !== '');
+  return { member: {}, problems: row === undefined ? [] : [problemIn(row, 'brand', message)] };
 }
 
 function addressOf(values: Partial<Record<Field, string>>): Record<string, string> {
@@ -150,7 +175,12 @@ function addressOf(values: Partial<Record<Field, string>>): Record<string, strin
 }
 
 type Line = { readonly item: Readonly<Record<string, unknown>>; readonly problems: readonly RowProblem[] };
-type By = { readonly products: readonly NamedProduct[]; readonly catalogue: CatalogueReference };
+type By = {
+  readonly products: readonly NamedProduct[];
+  /** The ids of the account's brands, by the names that the file gives. */
+  readonly brands: ReadonlyMap<string, Uuid>;
+  readonly catalogue: CatalogueReference;
+};
 
 function lineOf(row: FileRow, columns: Columns, by: By): Line {
   const sku = cellOf(row, columns, 'variant_sku');
@@ -270,6 +300,7 @@ export function listOf(texts: readonly string[]): string {
 const FIELD_OF_PATH: readonly (readonly [pattern: RegExp, field: Field])[] = [
   [/^external_reference/, 'number'],
   [/^shipping_service/, 'shipping_service'],
+  [/^brand/, 'brand'],
   [/^notes/, 'notes'],
   [/\.product_id/, 'product'],
   [/\.variant_sku/, 'variant_sku'],

@@ -1,3 +1,4 @@
+import { findNamedBrands } from '../../brands/read-brands.ts';
 import type { CatalogueCache } from '../../catalogue/reference.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Context } from '../../lib/context.ts';
@@ -8,7 +9,7 @@ import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import { readCsv } from '../../lib/text/read-csv.ts';
 import { findNamedProducts } from '../../products/find-named.ts';
 import { type Columns, FIELDS, guessColumns, missingFields } from './columns.ts';
-import { type FileOrder, type FileRow, fileOrders, productNamesIn } from './file-orders.ts';
+import { brandNamesIn, type FileOrder, type FileRow, fileOrders, productNamesIn } from './file-orders.ts';
 import type {
   ChangeOrderFileBody,
   ListedOrderFile,
@@ -264,8 +265,9 @@ async function ordersOf(
   const { rows, width, columns, prefix } = file;
   if (stateOf(columns) === 'unmapped') return [];
   const products = await findNamedProducts(ctx, accountId, productNamesIn(rows, columns));
+  const brands = await findNamedBrands(ctx, accountId, brandNamesIn(rows, columns));
   const catalogue = await ctx.catalogue.latest();
-  return fileOrders(rows, columns, { prefix, width, products, catalogue });
+  return fileOrders(rows, columns, { prefix, width, products, brands, catalogue });
 }
 
 function entryOf(order: FileOrder, index: number) {

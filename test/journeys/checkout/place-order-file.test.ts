@@ -7,6 +7,7 @@ import { newId, parseId, publicId, type Uuid } from '../../../src/lib/ids.ts';
 import { eraseOrder } from '../../../src/privacy/erase/erase-order.ts';
 import type { TestService } from '../../harness/service.ts';
 import { balancePence, booksOf, rows } from '../../harness/written.ts';
+import { createBrand } from '../brands/brands.ts';
 import { confirm, entriesOf, type FileShop, HEADINGS, openFileService, rowOf, takenOn, upload } from './order-files.ts';
 
 let service: TestService;
@@ -241,4 +242,55 @@ test('accounts take turns, and a suspended one waits', async () => {
     { state: 'checking' },
     { state: 'checking' },
   ]);
+});
+
+test('a column names the brand of each order; an empty cell is the default, and an unknown or archived name is told', async () => {
+  const shop = await openShop();
+  const { customer } = shop;
+  const fern = await createBrand(customer, { name: 'Fern & Fable', is_default: true });
+  const tide = await createBrand(customer, { name: 'Tide' });
+  const old = await createBrand(customer, { name: 'Old' });
+  await customer.request('DELETE', `/brands/${old.id}`);
+  const { id: foreign } = await createBrand((await openShop()).customer, { name: 'Foreign' });
+  const cells = ['tide', '', tide.id, 'Foreign', 'old', foreign];
+  const content = [
+    `${HEADINGS},Brand`,
+    ...cells.map((cell, index) => `${rowOf(shop, `B-${index}`)},${cell}`),
+    `${rowOf(shop, 'B-1')},Tide`,
+    `${rowOf(shop, 'B-0')},Fern & Fable`,
+  ].join('\n');
+  const checked = await takenOn(shop, await upload(shop, content));
+  assert.deepEqual(
+    (await entriesOf(shop, checked)).map(({ status, problems }) => [status, problems.map(({ column }) => column)]),
+    [
+      ['wrong', ['Brand']],
+      ['ready', []],
+      ['ready', []],
+      ['wrong', ['Brand']],
+      ['wrong', ['Brand']],
+      ['wrong', ['Brand']],
+    ],
+    'an order has one brand, which may stand in one of its rows',
+  );
+  await confirm(shop, checked);
+  await takenOn(shop, checked);
+  const placed = await rows<{ name: string }>(
+    service,
+    "select brand ->> 'name' as name from orders where account_id = $1 order by external_reference",
+    [customer.accountId],
+  );
+  assert.deepEqual(
+    placed.map(({ name }) => name),
+    ['Tide', 'Tide'],
+  );
+  const plain = [HEADINGS, rowOf(shop, 'B-9')].join('\n');
+  const byDefault = await takenOn(shop, await upload(shop, plain));
+  await confirm(shop, byDefault);
+  await takenOn(shop, byDefault);
+  const [last] = await rows<{ id: string }>(
+    service,
+    "select brand ->> 'name' as id from orders where account_id = $1 and external_reference like '%B-9'",
+    [customer.accountId],
+  );
+  assert.equal(last?.id, fern.name);
 });
