@@ -11,6 +11,7 @@ import {
   IconShieldLock,
   IconShirt,
   IconShoppingCartPlus,
+  IconTag,
   IconTypography,
   IconUsers,
   IconWallet,
@@ -44,6 +45,9 @@ const MoneyReturnPage = lazy(async () => ({ default: (await import('./money/retu
 const NotificationsPage = lazy(async () => ({ default: (await import('./notifications/page.tsx')).NotificationsPage }));
 const TeamPage = lazy(async () => ({ default: (await import('./team/page.tsx')).TeamPage }));
 const DevelopersPage = lazy(async () => ({ default: (await import('./developers/page.tsx')).DevelopersPage }));
+const BrandsPage = lazy(async () => ({ default: (await import('./brands/page.tsx')).BrandsPage }));
+const BrandPage = lazy(async () => ({ default: (await import('./brands/brand.tsx')).BrandPage }));
+const NewBrandPage = lazy(async () => ({ default: (await import('./brands/brand.tsx')).NewBrandPage }));
 const NewOrderPage = lazy(async () => ({ default: (await import('./new-order/page.tsx')).NewOrderPage }));
 const OrderFilesPage = lazy(async () => ({ default: (await import('./order-file/page.tsx')).OrderFilesPage }));
 const OrderFilePage = lazy(async () => ({ default: (await import('./order-file/file.tsx')).OrderFilePage }));
@@ -66,6 +70,7 @@ const DESTINATIONS: readonly (Destination & { readonly isFor?: (role: Role) => b
   { path: '/problems', label: 'Problems', icon: IconFlag, key: 'r' },
   { path: '/products', label: 'Products', icon: IconShirt, key: 'p' },
   { path: '/templates', label: 'Personalised', icon: IconTypography, key: 'e' },
+  { path: '/brands', label: 'Brands', icon: IconTag, key: 'l' },
   { path: '/money', label: 'Money', icon: IconWallet, key: 'b' },
   { path: '/shops', label: 'Connected shops', icon: IconPlugConnected, key: 'i' },
   { path: '/team', label: 'Team', icon: IconUsers, key: 't', isFor: (role) => role === 'owner' || role === 'manager' },
@@ -122,6 +127,9 @@ function Portal() {
           <Route path="/products" component={ProductsPage} />
           <Route path="/products/new" component={NewProductPage} />
           <Route path="/products/:id">{({ id }) => <ProductPage key={id} id={id} />}</Route>
+          <Route path="/brands" component={BrandsPage} />
+          <Route path="/brands/new" component={NewBrandPage} />
+          <Route path="/brands/:id">{({ id }) => <BrandPage key={id} id={id} />}</Route>
           <Route path="/new-order" component={NewOrderPage} />
           <Route path="/order-file" component={OrderFilesPage} />
           <Route path="/order-file/:id">{({ id }) => <OrderFilePage key={id} id={id} />}</Route>

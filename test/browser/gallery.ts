@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { servePicture } from '../harness/shop.ts';
 import { openPremises } from './premises.ts';
 import { openScene, sendWaiting } from './shop-scene.ts';
 
@@ -30,6 +31,16 @@ try {
   const scene = await openScene(premises);
   const waiting = await sendWaiting(scene);
   await scene.send({ number: '#1007', items: [scene.known] });
+  const { body: brand } = await service.customer.request<{ id: string }>('POST', '/brands', {
+    name: 'Fern & Fable',
+    message: 'Thank you for your order.\nWash it inside out, and it stays as it is.',
+    support_email: 'help@fern.example',
+    website: 'https://fern.example',
+    return_lines: ['Fern & Fable, Returns', '2 Quay Street', 'York YO1 7HH'],
+    logo_url: await servePicture(service, '/fern.png', { widthPx: 900, heightPx: 300, colour: 'teal' }),
+    is_default: true,
+  });
+  await service.customer.request('POST', '/brands', { name: 'Tide', website: 'https://tide.example' });
   const pages = [
     { name: 'home', path: '/portal' },
     { name: 'orders', path: '/portal/orders' },
@@ -62,6 +73,9 @@ try {
     { name: 'products', path: '/portal/products' },
     { name: 'product-new', path: '/portal/products/new' },
     { name: 'product', path: `/portal/products/${premises.service.demo.products.fixed}` },
+    { name: 'brands', path: '/portal/brands' },
+    { name: 'brand-new', path: '/portal/brands/new' },
+    { name: 'brand', path: `/portal/brands/${brand.id}` },
     { name: 'order-file', path: '/portal/order-file' },
     { name: 'security', path: '/portal/security' },
     { name: 'forgotten', path: '/portal/forgotten' },

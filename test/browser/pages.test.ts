@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { baseProductId } from '../harness/products.ts';
+import { servePicture } from '../harness/shop.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
 import { openScene, type Scene, sendWaiting } from './shop-scene.ts';
 
@@ -11,6 +12,7 @@ let premises: Premises;
 let webhook: string;
 let teeId: string;
 let scene: Scene;
+let brand: string;
 before(async () => {
   premises = await openPremises();
   const url = premises.service.stranger.url('/hook');
@@ -18,6 +20,11 @@ before(async () => {
   teeId = await baseProductId(premises.service);
   scene = await openScene(premises);
   await sendWaiting(scene);
+  const named = {
+    name: 'Fern & Fable',
+    logo_url: await servePicture(premises.service, '/fern.png', { colour: 'teal' }),
+  };
+  brand = (await premises.service.customer.request<{ id: string }>('POST', '/brands', named)).body.id;
 });
 after(() => premises.close());
 
@@ -40,6 +47,17 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
   {
     path: '/portal/new-order',
     shows: (page) => page.getByRole('button', { name: /^Add / }).first().waitFor(),
+    isSignedIn: true,
+  },
+  { path: '/portal/brands', shows: (page) => link(page, 'Fern & Fable'), isSignedIn: true },
+  {
+    path: '/portal/brands/new',
+    shows: (page) => page.getByRole('button', { name: 'Create it' }).waitFor(),
+    isSignedIn: true,
+  },
+  {
+    path: `/portal/brands/${brand}`,
+    shows: (page) => page.getByRole('button', { name: 'Save' }).waitFor(),
     isSignedIn: true,
   },
   { path: '/portal/order-file', shows: (page) => page.getByText('No file is here.').waitFor(), isSignedIn: true },

@@ -31,6 +31,8 @@ export type Draft = {
   readonly type: 'bulk' | 'sample';
   /** The id of a shipping service; empty for the service's choice. */
   readonly shipping: string;
+  /** The id of a brand, or `none`; empty for the account's default. */
+  readonly brand: string;
   readonly notes: string;
 };
 
@@ -49,7 +51,7 @@ const NO_ADDRESS: TypedAddress = {
 
 /** An empty form. */
 export function newDraft(): Draft {
-  return { lines: [], address: NO_ADDRESS, number: '', type: 'bulk', shipping: '', notes: '' };
+  return { lines: [], address: NO_ADDRESS, number: '', type: 'bulk', shipping: '', brand: '', notes: '' };
 }
 
 /** A product that was just chosen. */
@@ -104,7 +106,7 @@ export function missingIn(draft: Draft): string | undefined {
 
 /** The request that the form stands for. */
 export function bodyOf(draft: Draft, key: string): Body {
-  const { type, shipping, notes, number } = draft;
+  const { type, shipping, brand, notes, number } = draft;
   return {
     type,
     items: placesOf(draft).map(({ line, sku }) => itemOf(line, sku)),
@@ -112,6 +114,7 @@ export function bodyOf(draft: Draft, key: string): Body {
     external_reference: number.trim() === '' ? key : number.trim(),
     ...(notes.trim() === '' ? {} : { notes: notes.trim() }),
     ...(shipping === '' ? {} : { shipping_service: shipping }),
+    ...(brand === '' ? {} : { brand: brand === 'none' ? null : brand }),
   };
 }
 

@@ -15,6 +15,7 @@ export type Again = {
 export async function draftAgain(name: string, signal: AbortSignal): Promise<Again> {
   const order = await call('getOrder', { path: { id: name } }, signal);
   const ids = [...new Set(order.items.map(({ product_id: id }) => id))].slice(0, PRODUCTS_MAX);
+  const brands = order.brand === null ? [] : (await call('listBrands', { query: { limit: 100 } }, signal)).data;
   const found = await Promise.all(ids.map((id) => productOf(id, signal)));
   const products = new Map(found.flatMap((product) => (product === undefined ? [] : [[product.id, product] as const])));
   const lines = new Map<string, DraftLine>();
@@ -34,6 +35,8 @@ export async function draftAgain(name: string, signal: AbortSignal): Promise<Aga
       ...newDraft(),
       lines: [...lines.values()],
       ...(order.erased_at === null ? { address: order.shipping_address } : {}),
+      // An archived one cannot be named any more.
+      brand: brands.find(({ id }) => id === order.brand?.id)?.id ?? '',
       type: order.type === 'sample' ? 'sample' : 'bulk',
     },
     missing: [...new Set(missing)],

@@ -17,6 +17,7 @@ import { useAddressState } from '../../shared/table/address.ts';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 import { AddressBook } from './address-book.tsx';
+import { BrandField } from './brand.tsx';
 import { bodyOf, type Draft, drawKey, missingIn, newDraft, newLine, placesOf } from './draft.ts';
 import { type Again, draftAgain } from './from-order.ts';
 import { Line, type LineProblems } from './line.tsx';
@@ -170,6 +171,11 @@ function NewOrder({ begin, name }: { begin: Again; name?: string }) {
                     onChange={({ currentTarget }) =>
                       change({ type: currentTarget.value === 'sample' ? 'sample' : 'bulk' })
                     }
+                  />
+                  <BrandField
+                    brand={draft.brand}
+                    problem={problemAt('brand')}
+                    onChange={(brand) => change({ brand })}
                   />
                   <Textarea
                     label="Notes for the print shop"

@@ -128,6 +128,11 @@ export function Delivery({ order }: { order: Order }) {
             The recipient’s details were erased on <Moment at={order.erased_at} />.
           </Text>
         )}
+        {order.brand === null ? null : (
+          <Text size="sm" mt="sm">
+            Packing slip of {order.brand.name}
+          </Text>
+        )}
         {order.notes === '' ? null : (
           <Text size="sm" mt="sm">
             {order.notes}

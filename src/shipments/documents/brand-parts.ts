@@ -6,18 +6,21 @@ import type { PdfBlock, PdfColumnBlock } from '../../lib/pdf/document.ts';
 /** The box of the logo, of the proportions in which it was made small. */
 const LOGO_MM = { widthMm: 60, heightMm: 20 } as const;
 
-/** The logo, above the title. */
-export function logoBlocks({ logo }: SlipBrand): PdfColumnBlock[] {
-  if (logo === null) return [];
-  return [
-    { kind: 'image', bytes: logo, ...LOGO_MM, align: 'left' },
-    { kind: 'gap', mm: 3 },
-  ];
+/** The logo and the name, above the title. */
+export function nameBlocks({ logo, name }: SlipBrand): PdfColumnBlock[] {
+  const ofLogo: PdfColumnBlock[] =
+    logo === null
+      ? []
+      : [
+          { kind: 'image', bytes: logo, ...LOGO_MM, align: 'left' },
+          { kind: 'gap', mm: 3 },
+        ];
+  return [...ofLogo, { kind: 'text', text: name, sizePt: 14, bold: true }, { kind: 'gap', mm: 2 }];
 }
 
-/** The name, and where the recipient asks for help. */
-export function senderLines({ name, support_email: email, website }: SlipBrand): string[] {
-  return [name, email, website];
+/** Where the recipient asks for help. */
+export function helpLines({ support_email: email, website }: SlipBrand): string[] {
+  return [email, website];
 }
 
 /** Below the pieces: the message to the recipient, and where returns go. */

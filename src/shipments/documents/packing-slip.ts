@@ -5,7 +5,7 @@ import { type Seller, sellerAddress } from '../../lib/settings/seller.ts';
 import { customsView } from '../../orders/customs.ts';
 import type { PaperLineRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
-import { closingBlocks, logoBlocks, senderLines } from './brand-parts.ts';
+import { closingBlocks, helpLines, nameBlocks } from './brand-parts.ts';
 import { customsPage } from './customs-page.ts';
 import { addressText, documentHead, type SlipOrder, variantText } from './parts.ts';
 
@@ -26,7 +26,7 @@ export function packingSlip(order: SlipOrder, parcel: PaperShipmentRow | undefin
     blocks: [
       ...(brand === null
         ? documentHead('Packing slip', order.reference, shopLines(seller))
-        : documentHead('Packing slip', order.reference, senderLines(brand), logoBlocks(brand))),
+        : documentHead('Packing slip', order.reference, helpLines(brand), nameBlocks(brand))),
       ...deliveryBlocks(order, parcel),
       parcel === undefined ? orderTable(order.lines) : parcelTable(order.lines, parcel),
       ...(brand === null ? [] : closingBlocks(brand)),

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Order } from '../../src/orders/schema.ts';
+import { readPdf } from '../harness/pdf.ts';
+import { openRole } from '../harness/portal.ts';
+import { servePicture } from '../harness/shop.ts';
+import { openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
+
+// The names under which a customer sells, and what a parcel carries of them.
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+/** Goes to a field or a button, and presses or types there. */
+async function type(page: Page, label: string, text: string): Promise<void> {
+  await page.getByLabel(label, { exact: true }).focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(text);
+}
+
+async function press(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name }).focus();
+  await page.keyboard.press('Enter');
+}
+
+test('a brand is made, mended, looked at in print, made the default and archived, by keyboard', async () => {
+  const { page, faults, close } = await premises.openWindow();
+  const logo = await servePicture(premises.service, '/fern.png', { widthPx: 900, heightPx: 300, colour: 'teal' });
+  await page.goto('/portal');
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('l');
+  await heading(page, 'Brands');
+  await page.getByText('There is no brand yet.').waitFor();
+  await page.getByRole('link', { name: 'New brand' }).focus();
+  await page.keyboard.press('Enter');
+  await heading(page, 'New brand');
+  await type(page, 'Name', 'Fern & Fable');
+  await type(page, 'Support email', 'help@fern.example');
+  await type(page, 'Website', 'https://fern.example');
+  await type(page, 'Message to the buyer', 'Thank you.');
+  await type(page, 'Returns go to', '2 Quay Street\nYork');
+  await type(page, 'Logo', premises.service.stranger.url('/missing.png'));
+  await press(page, 'Create it');
+  await page.getByRole('alert').first().waitFor();
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Fern & Fable', 'what was typed stays');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await type(page, 'Logo', logo);
+  await press(page, 'Create it');
+  await heading(page, 'Fern & Fable');
+  await page.getByRole('img', { name: 'Logo of Fern & Fable' }).waitFor();
+
+  const slip = page.getByRole('link', { name: /^Packing slip of Fern & Fable/ });
+  const answer = await page.request.get((await slip.getAttribute('href')) ?? '');
+  const text = readPdf(await answer.body())
+    .flatMap(({ texts }) => texts)
+    .join('\n');
+  for (const part of ['Fern & Fable', 'Thank you.', '2 Quay Street']) assert.ok(text.includes(part), text);
+
+  await type(page, 'Name', 'Fern');
+  await press(page, 'Save');
+  await heading(page, 'Fern');
+  await page.getByRole('link', { name: 'All brands' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('default', { exact: true }).waitFor();
+  await press(page, 'Stop using Fern by default');
+  await page.getByRole('button', { name: 'Make Fern the default' }).waitFor();
+  await press(page, 'Archive Fern');
+  await press(page, 'Archive it');
+  await page.getByText('There is no brand yet.').waitFor();
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  );
+  await close();
+});
+
+test('an order is placed with the brand that is chosen in the form', async () => {
+  const { customer } = premises.service;
+  for (const [name, is_default] of [
+    ['Tide', true],
+    ['Moor', false],
+  ] as const) {
+    assert.equal((await customer.request('POST', '/brands', { name, is_default })).status, 201);
+  }
+  const { page, close } = await premises.openWindow();
+  await page.goto(`/portal/new-order?from=${premises.orders.sent.reference}`);
+  const field = page.getByLabel('Brand on the packing slip');
+  await field.waitFor();
+  const choices = await field.getByRole('option').allTextContents();
+  assert.deepEqual(choices, ['Tide (your default)', 'Moor', 'None: the print shop’s name']);
+  await field.selectOption('Moor');
+  const place = page.getByRole('main').getByRole('button', { name: 'Place the order' });
+  await place.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Place the order' }).click();
+  await page.getByText('Packing slip of Moor').waitFor();
+  const { body } = await customer.request<{ data: Order[] }>('GET', '/orders?limit=1');
+  assert.equal(body.data[0]?.brand?.name, 'Moor');
+  await close();
+});
+
+test('who places orders or only reads sees the brands and their slips, and no button that changes one', async () => {
+  for (const role of ['orders', 'reader'] as const) {
+    const { person } = await openRole(premises.service, role);
+    const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+    await signIn(premises.service, context, person.email);
+    await page.goto('/portal/brands');
+    await page.getByRole('link', { name: 'Tide', exact: true }).click();
+    await heading(page, 'Tide');
+    assert.equal(await page.getByRole('main').getByRole('button').count(), 0);
+    assert.equal(await page.getByRole('link', { name: /^Packing slip of Tide/ }).count(), 1);
+    await close();
+  }
+});
