@@ -56,7 +56,7 @@ test('a brand is made, mended, looked at in print, made the default and archived
   await heading(page, 'Fern & Fable');
   await page.getByRole('img', { name: 'Logo of Fern & Fable' }).waitFor();
 
-  const slip = page.getByRole('link', { name: /^Packing slip of Fern & Fable/ });
+  const slip = page.getByRole('link', { name: /^See the slip of Fern & Fable/ });
   const answer = await page.request.get((await slip.getAttribute('href')) ?? '');
   const text = readPdf(await answer.body())
     .flatMap(({ texts }) => texts)
@@ -69,8 +69,8 @@ test('a brand is made, mended, looked at in print, made the default and archived
   await page.getByRole('link', { name: 'All brands' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('default', { exact: true }).waitFor();
-  await press(page, 'Stop using Fern by default');
-  await page.getByRole('button', { name: 'Make Fern the default' }).waitFor();
+  await press(page, 'Not by default: Fern');
+  await page.getByRole('button', { name: 'Make it the default: Fern' }).waitFor();
   await press(page, 'Archive Fern');
   await press(page, 'Archive it');
   await page.getByText('There is no brand yet.').waitFor();
@@ -114,7 +114,7 @@ test('who places orders or only reads sees the brands and their slips, and no bu
     await page.getByRole('link', { name: 'Tide', exact: true }).click();
     await heading(page, 'Tide');
     assert.equal(await page.getByRole('main').getByRole('button').count(), 0);
-    assert.equal(await page.getByRole('link', { name: /^Packing slip of Tide/ }).count(), 1);
+    assert.equal(await page.getByRole('link', { name: /^See the slip of Tide/ }).count(), 1);
     await close();
   }
 });

@@ -68,8 +68,11 @@ export function BrandPage({ id }: { id: string }) {
                   <Stack gap="sm">
                     <Logo brand={brand} />
                     <Text size="sm">
-                      <SlipLink brand={brand} />, with a made-up order. Orders that are placed keep the brand as it was
-                      then; invoices and customs forms stay those of the print shop.
+                      <SlipLink brand={brand} />
+                    </Text>
+                    <Text size="sm">
+                      The slip is that of a made-up order. Placed orders keep the brand as it was then; invoices and
+                      customs forms stay those of the print shop.
                     </Text>
                     <Text size="sm">
                       <Link href="/brands" className="platen-link">

@@ -126,7 +126,7 @@ function Entry({
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={isDefault ? `Stop using ${name} by default` : `Make ${name} the default`}
+              aria-label={isDefault ? `Not by default: ${name}` : `Make it the default: ${name}`}
               onClick={() => void setDefault(brand, !isDefault)}
             >
               {isDefault ? 'Not by default' : 'Make it the default'}

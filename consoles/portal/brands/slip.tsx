@@ -6,7 +6,11 @@ type Brand = Reply<'getBrand'>;
 export function Logo({ brand: { name, logo_url: url } }: { brand: Pick<Brand, 'name' | 'logo_url'> }) {
   return (
     <span className="platen-logo" data-missing={url === null || undefined}>
-      {url === null ? <span aria-hidden>{name.slice(0, 1)}</span> : <img src={url} alt={`Logo of ${name}`} />}
+      {url === null ? (
+        <span aria-hidden>{name.slice(0, 1)}</span>
+      ) : (
+        <img className="platen-logo-picture" src={url} alt={`Logo of ${name}`} />
+      )}
     </span>
   );
 }
@@ -19,7 +23,7 @@ export function SlipLink({ brand: { id, name } }: { brand: Pick<Brand, 'id' | 'n
       href={`/portal/api/v1/brands/${encodeURIComponent(id)}/packing-slip`}
       target="_blank"
       rel="noopener"
-      aria-label={`Packing slip of ${name}, a PDF in a new tab`}
+      aria-label={`See the slip of ${name}, a PDF in a new tab`}
     >
       See the slip
     </a>
