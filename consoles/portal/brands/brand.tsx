@@ -205,7 +205,7 @@ function BrandForm({
             label={hasLogo ? 'Another logo' : 'Logo'}
             url={logoUrl}
             onChange={(url) => form.setFieldValue('logo_url', url)}
-            problem={form.errors.logo_url === undefined ? undefined : String(form.errors.logo_url)}
+            problem={typeof form.errors.logo_url === 'string' ? form.errors.logo_url : undefined}
           />
           <Stack gap="xs" className="platen-wide">
             {brand !== undefined && brand.logo_url !== null ? (
