@@ -227,7 +227,7 @@ export async function dropActions(tx: Db, due: readonly Due[]): Promise<number> 
   return (await tx.one(DROP_AUDIT, [due.map(({ key }) => key)]))?.gone ?? 0;
 }
 
-/** SQL of an order that was placed with a revision of a brand, read off the index whatever share of all has it. */
+/** SQL of an order that was placed with a revision of a brand, read off the index. */
 const orderWith = (revision: string): string =>
   `select true from orders o where o.brand is not null and o.brand ->> 'revision_id' = ${revision}.id::text
      and o.account_id = ${revision}.account_id order by o.id limit 1`;

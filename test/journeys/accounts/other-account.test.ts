@@ -228,6 +228,7 @@ async function fillCollections(by: Customer): Promise<void> {
   const product_id = await addProduct(service, by, 'TOTE-COTTON');
   const items = [{ product_id, variant_sku: 'TOTE-COTTON-NAT', quantity: 1, print_jobs: [] }];
   const made = [
+    await by.request('POST', '/brands', { name: `Brand ${newId()}` }),
     await by.request('POST', '/webhooks', { url: service.stranger.url('/hook') }),
     await by.request('POST', '/orders', basket(service, { items })),
   ];
