@@ -45,7 +45,7 @@ export type IdPrefix =
   | 'sav'
   | 'adr'
   | 'chan'
-  | 'sho';
+  | 'sho'
   | 'brand';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
