@@ -165,6 +165,31 @@ export type BlankVariant = {
   active: boolean;
 };
 
+export type Brand = {
+  id: string;
+  /** Stands on the packing slip in place of the name of the print shop. */
+  name: string;
+  message: string;
+  support_email: string;
+  website: string;
+  return_lines: string[];
+  logo_url: string | null;
+  /** Whether orders that name no brand have this one. */
+  is_default: boolean;
+  status: Open<'active' | 'archived'>;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+};
+
+export type BrandPage = {
+  data: Brand[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
 export type Cancellation = {
   id: string;
   reference: string;
@@ -286,6 +311,22 @@ export type ConflictError = {
   request_id: string;
 };
 
+export type CreateBrandRequest = {
+  /** Stands on the packing slip. No two brands of an account have the same, whatever its case. */
+  name: string;
+  /** To the recipient, below the pieces; at most 20 lines. */
+  message?: string | undefined;
+  /** Where the recipient asks for help; "" is none. */
+  support_email?: string | undefined;
+  /** The address of the shop, printed as it stands; "" is none. */
+  website?: string | undefined;
+  /** Where returns go, line by line, as it is printed. */
+  return_lines?: readonly string[] | undefined;
+  logo_url?: (string | null) | undefined;
+  /** Orders that name no brand have this one, in place of the one before. */
+  is_default?: boolean | undefined;
+};
+
 export type CreateProductBody = {
   /** Id of a catalogue product, bprod_…. */
   base_product_id: string;
@@ -342,6 +383,7 @@ export type CreatedOrder = {
     shippingAddress: OrderAddress;
   };
   notes: string;
+  brand: OrderBrand | null;
   external_reference: string;
   /** failed: the order is kept and waits; it moves on once it is paid. */
   payment_status: Open<'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded'>;
@@ -795,6 +837,7 @@ export type Order = {
   status: Open<'pending' | 'confirmed' | 'in_production' | 'dispatched' | 'delivered' | 'cancelled'>;
   items: OrderLine[];
   notes: string;
+  brand: OrderBrand | null;
   external_reference: string;
   /** failed: the order is kept and waits; it moves on once it is paid. */
   payment_status: Open<'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded'>;
@@ -847,6 +890,13 @@ export type OrderAddress = {
   country_code: string;
   phone: string;
   email: string;
+};
+
+/** The brand on the packing slip. */
+export type OrderBrand = {
+  id: string;
+  /** As it was when the order was placed. */
+  name: string;
 };
 
 export type OrderCancelledEvent = {
@@ -1210,6 +1260,7 @@ export type PlaceOrderBody = {
   expected_total?: number | undefined;
   /** Free text for ops. */
   notes?: string | undefined;
+  brand?: (string | null) | undefined;
   customs?: CustomsNumbers | undefined;
   /** A service of shipping_options, or its id; the cheapest tracked one when left out. */
   shipping_service?: string | undefined;
@@ -1846,6 +1897,22 @@ export type UnsupportedMediaTypeError = {
   request_id: string;
 };
 
+export type UpdateBrandRequest = {
+  /** Stands on the packing slip. No two brands of an account have the same, whatever its case. */
+  name?: string | undefined;
+  /** To the recipient, below the pieces; at most 20 lines. */
+  message?: string | undefined;
+  /** Where the recipient asks for help; "" is none. */
+  support_email?: string | undefined;
+  /** The address of the shop, printed as it stands; "" is none. */
+  website?: string | undefined;
+  /** Where returns go, line by line, as it is printed. */
+  return_lines?: readonly string[] | undefined;
+  logo_url?: (string | null) | undefined;
+  /** Orders that name no brand have this one, in place of the one before. */
+  is_default?: boolean | undefined;
+};
+
 export type UpdateProductBody = {
   /** What the product is called; the label of its order lines. */
   name?: string | undefined;
@@ -2084,6 +2151,26 @@ export type WebhookTest = {
   duration_ms: number;
 };
 
+export type WrittenBrand = {
+  id: string;
+  /** Stands on the packing slip in place of the name of the print shop. */
+  name: string;
+  message: string;
+  support_email: string;
+  website: string;
+  return_lines: string[];
+  logo_url: string | null;
+  /** Whether orders that name no brand have this one. */
+  is_default: boolean;
+  status: Open<'active' | 'archived'>;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+};
+
 export type WrittenProduct = {
   id: string;
   name: string;
@@ -2116,6 +2203,16 @@ export type WrittenProduct = {
 
 /** What each operation takes, and the body of its success. */
 export type Operations = {
+  /** Archive a brand */
+  archiveBrand: {
+    input: {
+      path: {
+        /** Brand id. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Archive a product */
   archiveProduct: {
     input: {
@@ -2171,6 +2268,8 @@ export type Operations = {
     };
     reply: WebhookReplay;
   };
+  /** Create a brand */
+  createBrand: { input: { body: CreateBrandRequest }; reply: WrittenBrand };
   /** Create a product */
   createProduct: { input: { body: CreateProductBody }; reply: WrittenProduct };
   /** Create a webhook subscription */
@@ -2201,6 +2300,16 @@ export type Operations = {
   };
   /** Fetch whom invoices are addressed to */
   getBilling: { input: { path?: undefined }; reply: AccountBilling };
+  /** Fetch a brand */
+  getBrand: {
+    input: {
+      path: {
+        /** Brand id. */
+        id: string;
+      };
+    };
+    reply: Brand;
+  };
   /** Fetch a credit note */
   getCreditNote: {
     input: {
@@ -2320,6 +2429,20 @@ export type Operations = {
         | undefined;
     };
     reply: BaseProductPage;
+  };
+  /** List brands */
+  listBrands: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: BrandPage;
   };
   /** List the credit notes of an order */
   listCreditNotes: {
@@ -2617,6 +2740,17 @@ export type Operations = {
     };
     reply: WebhookTest;
   };
+  /** Change a brand */
+  updateBrand: {
+    input: {
+      path: {
+        /** Brand id. */
+        id: string;
+      };
+      body: UpdateBrandRequest;
+    };
+    reply: WrittenBrand;
+  };
   /** Change a product */
   updateProduct: {
     input: {
@@ -2644,17 +2778,20 @@ export type Operations = {
 
 /** Where each operation is. Members of the path stand in braces. */
 export const OPERATIONS = {
+  archiveBrand: { method: 'DELETE', path: '/brands/{id}' },
   archiveProduct: { method: 'DELETE', path: '/products/{id}' },
   cancelOrder: { method: 'POST', path: '/orders/{id}/cancel' },
   changeOrderAddress: { method: 'PATCH', path: '/orders/{id}/address' },
   changeWebhook: { method: 'PATCH', path: '/webhooks/{id}' },
   changeWebhookReplay: { method: 'PATCH', path: '/webhooks/{id}/replays/{replay}' },
+  createBrand: { method: 'POST', path: '/brands' },
   createProduct: { method: 'POST', path: '/products' },
   createWebhook: { method: 'POST', path: '/webhooks' },
   estimateOrder: { method: 'POST', path: '/orders/estimate' },
   getBalance: { method: 'GET', path: '/account/balance' },
   getBaseProduct: { method: 'GET', path: '/catalog/products/{id}' },
   getBilling: { method: 'GET', path: '/account/billing' },
+  getBrand: { method: 'GET', path: '/brands/{id}' },
   getCreditNote: { method: 'GET', path: '/orders/{id}/credit-notes/{credit_note_id}' },
   getInvoice: { method: 'GET', path: '/orders/{id}/invoice' },
   getOrder: { method: 'GET', path: '/orders/{id}' },
@@ -2666,6 +2803,7 @@ export const OPERATIONS = {
   getWebhookDelivery: { method: 'GET', path: '/webhooks/{id}/deliveries/{delivery}' },
   getWebhookReplay: { method: 'GET', path: '/webhooks/{id}/replays/{replay}' },
   listBaseProducts: { method: 'GET', path: '/catalog/products' },
+  listBrands: { method: 'GET', path: '/brands' },
   listCreditNotes: { method: 'GET', path: '/orders/{id}/credit-notes' },
   listEvents: { method: 'GET', path: '/events' },
   listOrderProblems: { method: 'GET', path: '/orders/{id}/problems' },
@@ -2688,6 +2826,7 @@ export const OPERATIONS = {
   reportProblem: { method: 'POST', path: '/orders/{id}/problems' },
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
   testWebhook: { method: 'POST', path: '/webhooks/{id}/test' },
+  updateBrand: { method: 'PATCH', path: '/brands/{id}' },
   updateProduct: { method: 'PATCH', path: '/products/{id}' },
   validateUploads: { method: 'POST', path: '/uploads/validate' },
   withdrawProblem: { method: 'POST', path: '/problems/{id}/withdraw' },

@@ -1109,6 +1109,7 @@ export type OrderFile = {
     | 'phone'
     | 'email'
     | 'shipping_service'
+    | 'brand'
     | 'notes'
   >[];
   counts: OrderFileCounts;
@@ -1146,6 +1147,7 @@ export type OrderFileColumn = {
     | 'phone'
     | 'email'
     | 'shipping_service'
+    | 'brand'
     | 'notes';
   column: number | null;
 };
@@ -2374,6 +2376,16 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Look at the packing slip of a brand */
+  drawSampleSlip: {
+    input: {
+      path: {
+        /** Brand id. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Make a draft like a product */
   duplicateProduct: {
     input: {
@@ -3092,6 +3104,7 @@ export const OPERATIONS = {
   designProduct: { method: 'POST', path: '/products' },
   disconnectChannel: { method: 'POST', path: '/channels/{id}/disconnect' },
   downloadOrderFile: { method: 'GET', path: '/order-files/{id}/rows' },
+  drawSampleSlip: { method: 'GET', path: '/brands/{id}/packing-slip' },
   duplicateProduct: { method: 'POST', path: '/products/{id}/duplicate' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
   forgetChannelItem: { method: 'POST', path: '/channels/{id}/items/forget' },
