@@ -4,6 +4,7 @@ import { readConfig } from './config.ts';
 import { ConfigError } from './settings/forms.ts';
 
 const KEY = 'k'.repeat(32);
+const BUCKET = { DROP_S3_ACCESS_KEY_ID: 'AKID', DROP_S3_SECRET_ACCESS_KEY: 'hush' };
 const STRIPE = { STRIPE_SECRET_KEY: 'sk_live_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' };
 
 test('with nothing set the service has the defaults of the operating contract (8 cancellation window, 8 webhook time-out, 8 webhook retries, 6.6 latency, 8 rate limits)', () => {
@@ -15,6 +16,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     host: '127.0.0.1',
     baseUrl: 'http://127.0.0.1:8080',
     dropUrl: undefined,
+    dropBucket: undefined,
     dropPort: 8_081,
     databaseUrl: undefined,
     blobStore: 'file:',
@@ -125,6 +127,19 @@ describe('a wrong setting is named in one line', () => {
     ['SECRET_KEY_OLD', Array.from({ length: 11 }, () => KEY).join(',')],
     ['DROP_URL', 'http://drop.example'],
     ['DROP_URL', 'https://print.example', { BASE_URL: 'https://print.example' }],
+    ['DROP_S3_URL', 'http://drop.example', BUCKET],
+    ['DROP_S3_URL', 'https://drop.example/two/words', BUCKET],
+    ['DROP_S3_URL', 'https://drop.example/?a=b', BUCKET],
+    ['DROP_S3_URL', 'https://print.example/drop', { ...BUCKET, BASE_URL: 'https://print.example' }],
+    ['DROP_S3_URL', 'https://drop.example', { ...BUCKET, DROP_URL: 'https://other.example' }],
+    ['DROP_S3_URL', 'https://drop.example'],
+    ['DROP_S3_URL', 'https://drop.example', { DROP_S3_ACCESS_KEY_ID: 'AKID' }],
+    ['DROP_S3_REGION', 'London', { ...BUCKET, DROP_S3_URL: 'https://drop.example' }],
+    ['DROP_S3_PREFIX', 'drop', { ...BUCKET, DROP_S3_URL: 'https://drop.example' }],
+    ['DROP_S3_PREFIX', '/drop/', { ...BUCKET, DROP_S3_URL: 'https://drop.example' }],
+    ['DROP_S3_PREFIX', '../', { ...BUCKET, DROP_S3_URL: 'https://drop.example' }],
+    ['DROP_S3_REGION', 'eu-west-2'],
+    ['DROP_S3_ACCESS_KEY_ID', 'AKID'],
     ['BASE_URL', 'print.example'],
     ['BASE_URL', 'ftp://print.example'],
     ['BASE_URL', 'https://print.example/api/v1'],
@@ -273,6 +288,21 @@ describe('a wrong setting is named in one line', () => {
       );
     }
   });
+});
+
+test('a bucket for dropped files is read whole, its slash left out, and a wrong secret is not repeated', () => {
+  const { dropBucket } = readConfig({
+    ...BUCKET,
+    DROP_S3_URL: 'https://store.example:9000/prints/',
+    DROP_S3_REGION: 'auto',
+  });
+  const url = 'https://store.example:9000/prints';
+  assert.deepEqual(dropBucket, { url, region: 'auto', prefix: 'drop/', keyId: 'AKID', secret: 'hush' });
+  assert.throws(
+    () =>
+      readConfig({ ...BUCKET, DROP_S3_URL: 'https://a:hunter2@store.example', DROP_S3_SECRET_ACCESS_KEY: 'hunter2 x' }),
+    (error: Error) => !error.message.includes('hunter2'),
+  );
 });
 
 test('the waits before retries may be 20 numbers of seven digits', () => {

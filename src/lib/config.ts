@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import type { MailSettings } from './mail/smtp.ts';
 import { sellerDayBounds } from './seller-day.ts';
+import { BUCKET_NAMES, type DropBucket, readDropBucket } from './settings/drop.ts';
 import { ConfigError, type ProviderHost, type VatRegistration } from './settings/forms.ts';
 import { refuseSeller, type Seller } from './settings/seller.ts';
 import { SETTINGS, type Setting, type Settings, UNAVAILABLE } from './settings/table.ts';
@@ -17,7 +18,10 @@ export type StripeSettings = ProviderHost & {
  * Everything an operator can set, checked and typed.
  * The settings of the table, and the values that several of them make together.
  */
-export type Config = Omit<Settings, 'baseUrl' | `seller${string}` | `stripe${string}` | `mail${string}`> & {
+export type Config = Omit<
+  Settings,
+  'baseUrl' | `seller${string}` | `stripe${string}` | `mail${string}` | `dropS3${string}`
+> & {
   /** The public origin, without `/api/v1` and without a trailing slash. */
   readonly baseUrl: string;
   readonly seller: Seller;
@@ -25,6 +29,8 @@ export type Config = Omit<Settings, 'baseUrl' | `seller${string}` | `stripe${str
   readonly stripe: StripeSettings | undefined;
   /** The origin at which this service fetches dropped files, where it is not that of `dropUrl`. */
   readonly dropFilesUrl?: string;
+  /** Where dropped files go in place of `dropUrl`. */
+  readonly dropBucket: DropBucket | undefined;
   /** How mails are sent; undefined: none are. */
   readonly mail: MailSettings | undefined;
 };
@@ -49,6 +55,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     stripeHost,
     mailServer,
     mailSender,
+    dropS3Url,
+    dropS3Region,
+    dropS3Prefix,
+    dropS3KeyId,
+    dropS3Secret,
     ...settings
   } = readSettings(env);
   const { host, port } = settings;
@@ -67,7 +78,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       `PROBLEM_WINDOW_DAYS must be at most KEEP_ARTWORK_DAYS (${settings.keepArtworkDays}): a replacement needs the artwork, and it is ${settings.problemWindowDays}`,
     );
   }
-  refuseDrop(settings.dropUrl, baseUrl);
+  const dropBucket = readDropBucket(
+    { dropUrl: settings.dropUrl, dropS3Url, dropS3Region, dropS3Prefix, dropS3KeyId, dropS3Secret },
+    baseUrl,
+  );
   const seller = {
     name: sellerName,
     addressLines: sellerAddressLines,
@@ -85,16 +99,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...settings,
     baseUrl: baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     seller,
+    dropBucket,
     mail: mailServer && mailSender && { ...mailServer, from: mailSender },
     stripe: stripeOf({ secretKey: stripeSecretKey, webhookSecret: stripeWebhookSecret, ...stripeHost }),
   };
-}
-
-/** A file of a customer on the origin of the pages could act as one of them. */
-function refuseDrop(dropUrl: string | undefined, baseUrl: string | undefined): void {
-  if (dropUrl === undefined) return;
-  if (!dropUrl.startsWith('https://')) throw new ConfigError(`DROP_URL must be https, and is "${dropUrl}"`);
-  if (dropUrl === baseUrl) throw new ConfigError('DROP_URL must be another origin than BASE_URL');
 }
 
 /** The registration with the instant at which its day begins where the seller is. */
@@ -150,6 +158,9 @@ function refuseWithoutEffect(env: NodeJS.ProcessEnv): void {
   ] as const) {
     if (isSet(one) && !isSet(other))
       throw new ConfigError(`${one} does nothing without ${other}; set both or unset it`);
+  }
+  for (const name of BUCKET_NAMES.filter(isSet)) {
+    if (!isSet('DROP_S3_URL')) throw new ConfigError(`${name} does nothing without DROP_S3_URL; set both or unset it`);
   }
   if (isSet('STRIPE_SECRET_KEY')) return;
   for (const name of ['STRIPE_WEBHOOK_SECRET', 'STRIPE_HOST'].filter(isSet)) {

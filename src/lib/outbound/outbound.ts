@@ -1,10 +1,10 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { unavailable } from '../errors.ts';
-import type { Asker, Owner } from '../turns/owner.ts';
+import { type Asker, type Owner, SERVICE } from '../turns/owner.ts';
 import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { exchangeKept, isReadWhole, loadLibrary } from './exchange.ts';
+import { exchangeKept, exchangeOnce, isReadWhole, loadLibrary } from './exchange.ts';
 import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createKeptConnections, type KeptConnections } from './kept-connections.ts';
@@ -73,6 +73,17 @@ export type PostResult =
    */
   | { readonly kind: 'unavailable'; readonly blame: 'busy' | 'down'; readonly reason: string };
 
+export type AskOptions = {
+  readonly method: 'GET' | 'OPTIONS';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly answerBytesMax: number;
+};
+
+export type AskResult =
+  | { readonly kind: 'answered'; readonly status: number; readonly headers: Headers; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
 export type Outbound = {
   /**
    * Judges a webhook target without contacting it (decisions, "Webhook target"; bad-input K 166, 178).
@@ -96,6 +107,11 @@ export type Outbound = {
    * (docs/decisions/0029-what-counts-against-a-receiver.md).
    */
   readonly post: (url: string, options: PostOptions) => Promise<PostResult>;
+  /**
+   * Sends one request to a server that the operator's settings name, and reads its answer.
+   * The rules of every fetch hold, and no redirect is followed. A customer must see nothing of the answer.
+   */
+  readonly ask: (url: string, options: AskOptions) => Promise<AskResult>;
   /** Aborts all calls, which then fail as values, and waits for them. Nothing is contacted afterwards. */
   readonly close: () => Promise<void>;
   /** Look-ups and calls to hosts that run and that wait. */
@@ -168,6 +184,10 @@ export function createOutbound(settings: OutboundSettings): Outbound {
     post: async (url, options) => {
       await loadLibrary();
       return within(options.timeoutMs, undefined, (signal, start) => post(calls, url, options, { signal, ...start }));
+    },
+    ask: async (url, options) => {
+      await loadLibrary();
+      return within(options.timeoutMs, undefined, (signal, start) => ask(calls, url, options, { signal, ...start }));
     },
     close: async () => {
       isClosed = true;
@@ -316,6 +336,29 @@ async function post(
       return { kind: 'unavailable', blame: 'down', reason: 'the name servers of this service do not answer' };
     }
     return { kind: 'failed', code, error: `No answer: ${reason}.` };
+  }
+}
+
+async function ask(
+  calls: Calls,
+  url: string,
+  { method, headers: given, answerBytesMax }: AskOptions,
+  { signal, progress, begun }: Start & { readonly signal: AbortSignal },
+): Promise<AskResult> {
+  try {
+    const target = await calls.gate.judge(url, 'The address', { owner: SERVICE, signal, begun });
+    if (target.kind === 'refused') return { kind: 'failed', reason: target.message };
+    const request = { method, headers: given, body: null } as const;
+    const call = { target, request, secureContext: calls.secureContext, signal, progress };
+    return await exchangeOnce(call, async ({ statusCode, headers, body }) => {
+      const parts: Uint8Array[] = [];
+      const isWhole = await isReadWhole(body, answerBytesMax, (part) => void parts.push(part));
+      if (!isWhole) return { kind: 'failed', reason: `The answer has more than ${answerBytesMax} bytes.` };
+      const one = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+      return { kind: 'answered', status: statusCode, headers: new Headers(one), text: Buffer.concat(parts).toString() };
+    });
+  } catch (error) {
+    return { kind: 'failed', reason: `No answer: ${explainFailure(error, signal, progress).reason}.` };
   }
 }
 

@@ -1,3 +1,4 @@
+import { DROP_SETTINGS } from './drop.ts';
 import {
   accountCodes,
   anyText,
@@ -83,22 +84,7 @@ export const SETTINGS = {
     means: 'How others reach the service, without `/api/v1`. Stands in signed links, and is never fetched.',
     example: 'https://print.example',
   },
-  dropUrl: {
-    name: 'DROP_URL',
-    group: LISTENING,
-    form: origin,
-    defaultText: 'none; `npm start` starts one for this machine',
-    means:
-      'The https origin of `platen drop`, where people of the portal leave pictures for 24 hours; another than that of `BASE_URL`. Unset: no files are taken.',
-    example: 'https://drop.print.example',
-  },
-  dropPort: {
-    name: 'DROP_PORT',
-    group: LISTENING,
-    form: wholeNumber(0, 65_535),
-    default: '8081',
-    means: 'The port that `platen drop` listens on, at `HOST`. 0 picks a free one.',
-  },
+  ...DROP_SETTINGS,
   databaseUrl: {
     name: 'DATABASE_URL',
     group: DATA,
