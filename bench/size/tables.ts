@@ -82,6 +82,7 @@ export const FIXED_TABLES = [
     'channel',
     'channel_secret',
     'channel_item',
+    'drop_use',
   ],
   ...['mail', 'mail_content', 'webhook_next_secret', 'webhook_replay', 'request_log'],
   // The catalogue, and the bytes of pictures, which accounts share here.

@@ -172,7 +172,7 @@ export async function startService(options: {
         mountStripeHook(app, ctx);
         mountChannels(app, ctx, (asker) => contextFor(ctx, asker, false));
         mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });
-        mountConsoles(app, log, { dropUrl: config.dropUrl });
+        mountConsoles(app, log, { dropOrigin: dropOriginOf(config) });
         mountDocs(app, { api: API_ROUTES, ops: OPS_ROUTES, portal: PORTAL_ROUTES });
       },
     });
@@ -244,6 +244,11 @@ function createStart(
       return false;
     },
   };
+}
+
+/** The one origin beside our own that a page sends to. */
+function dropOriginOf({ dropUrl, dropBucket }: Config): string | undefined {
+  return dropBucket === undefined ? dropUrl : new URL(dropBucket.url).origin;
 }
 
 /** Says it to those who ask for readiness, without the folders of this machine. */

@@ -5,6 +5,7 @@ import { SIGN_UP_JOB } from '../accounts/joining/sign-up.ts';
 import { mailJobs } from '../accounts/mail/jobs.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { startRequestLog } from '../accounts/requests/request-log.ts';
+import { startBucketWatch } from '../artwork/drop/bucket/watch-bucket.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
@@ -77,6 +78,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'erasures', wokenBy: [], start: (ctx) => startErasures(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
   { name: 'old proofs', wokenBy: [], start: (ctx) => startPassingSweep(ctx) },
+  { name: 'bucket of dropped files', wokenBy: [], start: (ctx) => startBucketWatch(ctx) },
   { name: 'sealing anew', wokenBy: [], start: (ctx) => startResealing(ctx) },
   { name: 'memory at rest', wokenBy: [], everywhere: true, start: (ctx) => startGivingBack(ctx) },
   // An API node seals, too.

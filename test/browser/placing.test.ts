@@ -114,7 +114,8 @@ describe('placing an order by the form', () => {
       await new Promise<void>((resolve) => held.push(resolve));
       const permit = {
         upload_url: `${premises.service.url}/drop`,
-        permit: 'p',
+        headers: [],
+        upload_until: new Date(Date.now() + 600_000).toISOString(),
         url: `https://drop.example/${number}.png`,
       };
       await route.fulfill({ status: 201, json: { ...permit, kept_until: new Date().toISOString() } });

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import type { Authority } from '../harness/authority.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { linesOf, openFloor, parcelOf, placeOrder, ship } from '../harness/floor.ts';
 import { openPerson, PASSWORD, type Person } from '../harness/oauth.ts';
@@ -44,10 +45,13 @@ export const WAIT_MS = 10_000;
 export { PASSWORD };
 
 /** Opens premises. The service knows its address, which a session is bound to. */
-export async function openPremises(env: Readonly<Record<string, string>> = {}): Promise<Premises> {
+export async function openPremises(
+  env: Readonly<Record<string, string>> = {},
+  options: { readonly authority?: Authority } = {},
+): Promise<Premises> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const service = await startTestService({ env: { ...env, PORT: String(port), BASE_URL: origin } });
+  const service = await startTestService({ ...options, env: { ...env, PORT: String(port), BASE_URL: origin } });
   const [person, { browser, close }, orders] = await Promise.all([
     openPerson(service),
     openBrowser(),

@@ -50,7 +50,8 @@ describe('designing a product', () => {
         status: 201,
         json: {
           upload_url: `${premises.service.url}/drop`,
-          permit: 'p',
+          headers: [],
+          upload_until: new Date(Date.now() + 600_000).toISOString(),
           url: art,
           kept_until: new Date().toISOString(),
         },

@@ -101,13 +101,15 @@ export async function startTestService(
     drawn?: Drawn;
     /** The server of artwork for development, which only `npm start` has. */
     artworkServer?: OutboundSettings['artworkServer'];
+    /** In place of one of its own, for a server that must be there before the service. */
+    authority?: Authority;
     /** In place of the resolver that knows the stranger and nobody else. */
     resolve?: OutboundSettings['resolve'];
   } = {},
 ): Promise<TestService> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(scratchParent(), 'platen-service-')));
   const database = options.database ?? (await createDemoDatabase(dataDir, options.drawn));
-  const authority = createAuthority();
+  const authority = options.authority ?? createAuthority();
   const stranger = await startStranger({ authority, hostnames: ['art.example.test'] });
   const config = readConfig({
     PORT: '0',

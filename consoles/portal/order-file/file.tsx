@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -75,8 +75,10 @@ function Plan({ file }: { file: OrderFile }) {
       <div className="platen-panel-body" aria-live="polite">
         <Stack gap="sm">
           {isUnderWay(file) && all > 0 ? (
-            <Progress
-              value={((all - left) / all) * 100}
+            <progress
+              className="platen-progress"
+              value={all - left}
+              max={all}
               aria-label={file.status === 'checking' ? 'Orders checked' : 'Orders placed'}
             />
           ) : null}

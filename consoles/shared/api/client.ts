@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operations } from '../../../sdk/src/generated.ts';
-import { NoAnswer, type Problem, Refused } from './failures.ts';
+import { NoAnswer, problemOf, Refused } from './failures.ts';
 import { OPERATIONS as PORTAL_OPERATIONS, type Operations as PortalOperations } from './portal-operations.ts';
 
 type All = Operations & PortalOperations;
@@ -84,28 +84,6 @@ export function addressOfFile<Id extends OperationId>(id: Id, input: Input<Id>):
   return addressOf(id, input as Loose);
 }
 
-/**
- * Leaves a file in the drop, a server with an origin of its own, and returns its address.
- * Throws as `call` does; what the drop refuses is in its words.
- */
-export async function leaveFile(file: File): Promise<string> {
-  const type = file.type as Input<'permitUpload'>['body']['type'];
-  const { upload_url: to, permit, url } = await call('permitUpload', { body: { type, size: file.size } });
-  const answer = await fetch(to, {
-    method: 'PUT',
-    signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
-    credentials: 'omit',
-    redirect: 'error',
-    headers: { authorization: `Bearer ${permit}`, 'content-type': type },
-    body: file,
-  }).catch(lost);
-  if (!answer.ok) throw new Refused(problemOf(answer, await answer.text().catch(lost)));
-  return url;
-}
-
-/** The drop's own limit for a file. */
-const UPLOAD_TIMEOUT_MS = 480_000;
-
 type Loose = {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -172,26 +150,6 @@ function keepTime(answer: Response): void {
   const sentMs = Date.parse(answer.headers.get('date') ?? '');
   // The header has whole seconds; half of one is its middle.
   if (!Number.isNaN(sentMs)) shared.aheadMs = sentMs + 500 - Date.now();
-}
-
-/** Reads the flat body of a refusal; one that is none, as of a proxy, still has its status. */
-function problemOf(answer: Response, text: string): Problem {
-  const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
-  const basis = {
-    status: answer.status,
-    code: 'unreadable',
-    title: `The service answered with ${answer.status}`,
-    detail: 'Try again in a moment.',
-    requestId: answer.headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
-    errors: [],
-  };
-  try {
-    const { code, title, detail, errors = [] } = JSON.parse(text) as Partial<Problem>;
-    return { ...basis, code: code ?? basis.code, title: title ?? basis.title, detail: detail ?? basis.detail, errors };
-  } catch {
-    return basis;
-  }
 }
 
 /** Operations that ask who the person is, so that a refusal of theirs means nothing else. */

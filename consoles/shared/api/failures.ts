@@ -34,3 +34,26 @@ export class NoAnswer extends Error {
 export function isRefusedWith(error: unknown, ...codes: readonly string[]): error is Refused {
   return error instanceof Refused && codes.includes(error.problem.code);
 }
+
+/** Reads the flat body of a refusal; one that is none, as of a proxy, still has its status. */
+export function problemOf(
+  { status, headers }: { readonly status: number; readonly headers: Headers },
+  text: string,
+): Problem {
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  const basis = {
+    status,
+    code: 'unreadable',
+    title: `The service answered with ${status}`,
+    detail: 'Try again in a moment.',
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
+    errors: [],
+  };
+  try {
+    const { code, title, detail, errors = [] } = JSON.parse(text) as Partial<Problem>;
+    return { ...basis, code: code ?? basis.code, title: title ?? basis.title, detail: detail ?? basis.detail, errors };
+  } catch {
+    return basis;
+  }
+}

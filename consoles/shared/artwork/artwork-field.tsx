@@ -1,12 +1,20 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { type DragEvent, useContext, useRef, useState } from 'react';
-import { leaveFile } from '../api/client.ts';
+import { type DragEvent, useContext, useEffect, useRef, useState } from 'react';
 import { directLink } from './direct-link.ts';
+import { leaverOf } from './leave-file.ts';
 import { Uploads } from './uploads.ts';
+
+/** A file on its way: how much has gone, or why a try came to nothing. */
+type Sending = {
+  readonly name: string;
+  readonly part: number;
+  readonly failure?: string;
+  readonly again: () => void;
+};
 
 /**
  * Where the address of a picture is typed, or a file is left that gets one.
- * A share link is turned into the address of the file.
+ * A share link is turned into the address of the file. A file on its way can be stopped, and one that failed sent again.
  */
 export function ArtworkField({
   label,
@@ -21,27 +29,51 @@ export function ArtworkField({
   problem: string | undefined;
 }) {
   const chooser = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const stop = useRef<AbortController>(undefined);
   const countUpload = useContext(Uploads);
-  const [isSending, setSending] = useState(false);
-  const [refusal, setRefusal] = useState<string>();
+  const [sending, setSending] = useState<Sending>();
   const link = directLink(url);
-  const leave = async (file: File | undefined): Promise<void> => {
-    if (file === undefined || isSending) return;
-    setSending(true);
+  const isUnderWay = sending !== undefined && sending.failure === undefined;
+  useEffect(() => () => stop.current?.abort(), []);
+  // The focus was on a button that has gone with the file.
+  const isShown = sending !== undefined;
+  const wasShown = useRef(false);
+  useEffect(() => {
+    if (wasShown.current && !isShown && document.activeElement === document.body) button.current?.focus();
+    wasShown.current = isShown;
+  }, [isShown]);
+
+  const run = async (file: File, leave: ReturnType<typeof leaverOf>): Promise<void> => {
+    const stopping = new AbortController();
+    stop.current = stopping;
+    const now = { name: file.name, part: 0, again: () => void run(file, leave) };
+    setSending(now);
     countUpload(1);
-    setRefusal(undefined);
     try {
-      onChange(await leaveFile(file));
+      const left = await leave({
+        signal: stopping.signal,
+        onProgress: (part) => !stopping.signal.aborted && setSending({ ...now, part }),
+      });
+      setSending(undefined);
+      onChange(left);
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      const failure = error instanceof Error ? error.message : String(error);
+      setSending(stopping.signal.aborted ? undefined : { ...now, failure });
     } finally {
-      setSending(false);
       countUpload(-1);
     }
   };
+  const choose = (file: File | undefined): void => {
+    if (file !== undefined && !isUnderWay) void run(file, leaverOf(file));
+  };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
-    void leave(event.dataTransfer.files[0]);
+    choose(event.dataTransfer.files[0]);
+  };
+  const end = (): void => {
+    stop.current?.abort();
+    setSending(undefined);
   };
   return (
     <section
@@ -59,16 +91,17 @@ export function ArtworkField({
           placeholder="https://"
           style={{ flex: 1, minWidth: 0 }}
           value={url}
-          error={link.kind === 'wrong' ? link.why : (refusal ?? problem)}
+          error={link.kind === 'wrong' ? link.why : (sending?.failure ?? problem)}
           onChange={({ currentTarget }) => {
-            setRefusal(undefined);
+            if (!isUnderWay) setSending(undefined);
             onChange(currentTarget.value);
           }}
           onBlur={() => link.kind === 'direct' && onChange(link.url)}
         />
         <Button
+          ref={button}
           variant="default"
-          loading={isSending}
+          loading={isUnderWay}
           loaderProps={{ type: 'dots' }}
           aria-label={`Choose a file: ${label}`}
           onClick={() => chooser.current?.click()}
@@ -82,15 +115,40 @@ export function ArtworkField({
         type="file"
         accept="image/png,image/jpeg,image/webp"
         onChange={({ currentTarget }) => {
-          void leave(currentTarget.files?.[0]);
+          choose(currentTarget.files?.[0]);
           currentTarget.value = '';
         }}
       />
+      {sending === undefined ? null : <Way sending={sending} label={label} onStop={end} />}
       {link.kind === 'direct' ? (
         <Text size="xs" c="dimmed" mt={4}>
           A share link of {link.from}: the file itself is fetched. Anyone with the link must be allowed to see it.
         </Text>
       ) : null}
     </section>
+  );
+}
+
+function Way({ sending, label, onStop }: { sending: Sending; label: string; onStop: () => void }) {
+  const { name, part, failure, again } = sending;
+  const percent = Math.floor(part * 100);
+  return (
+    <Group gap="sm" mt={6} wrap="nowrap">
+      <Text size="xs" c="dimmed" truncate style={{ flex: 1, minWidth: 0 }}>
+        {failure === undefined ? `${name}: ${percent}% sent` : `${name} was not left`}
+      </Text>
+      {failure === undefined ? (
+        <progress className="platen-progress" value={percent} max={100} aria-label={`Sending ${name}`} />
+      ) : null}
+      {/* One button, so that it keeps the focus. */}
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`${failure === undefined ? 'Stop' : 'Try again'}: ${label}`}
+        onClick={failure === undefined ? onStop : again}
+      >
+        {failure === undefined ? 'Stop' : 'Try again'}
+      </Button>
+    </Group>
   );
 }

@@ -12,13 +12,13 @@ export const dropPortalRoutes: readonly PersonRoute<Context>[] = [
     operationId: 'permitUpload',
     summary: 'Permit an upload',
     description: [
-      'Permits one file in the drop, a server with an origin of its own. PUT the file to `upload_url` with the header',
-      '`Authorization: Bearer` and the permit, within ten minutes. It then has an https address for 24 hours, which',
-      'artwork is fetched from like any other. No operation of this service takes bytes.',
+      'Permits one file in the drop, a server with an origin of its own, or in a bucket. PUT the file to `upload_url` with',
+      '`headers`, within ten minutes; a permit brings one file. It then has an https address for 24 hours, which artwork is',
+      'fetched from like any other. No operation of this service takes bytes.',
     ].join(' '),
     body: PermitUploadBody,
     errors: ['conflict'],
     replies: { 201: UploadPermit },
-    handle: async (ctx, person, { body }) => ({ status: 201, body: permitUpload(ctx, person, body) }),
+    handle: async (ctx, person, { body }) => ({ status: 201, body: await permitUpload(ctx, person, body) }),
   }),
 ];

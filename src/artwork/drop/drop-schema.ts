@@ -15,9 +15,15 @@ export type PermitUploadBody = Static<typeof PermitUploadBody>;
 /** Where the file goes, and where it is then. */
 export const UploadPermit = Type.Object(
   {
-    upload_url: Type.String({ description: 'PUT the file there, from a page of BASE_URL.' }),
-    permit: Type.String({ description: 'The bearer of the upload, for one file within ten minutes.' }),
-    url: Type.String({ description: 'The address of the file, to give as artwork.' }),
+    upload_url: Type.String({ description: 'PUT the file there, from a page of BASE_URL. Keep it to yourself.' }),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+      description: 'The headers to send with the file, exactly so, beside the length that a browser adds.',
+    }),
+    upload_until: {
+      ...Timestamp,
+      description: 'Until when the file can be sent; until then a lost try can be repeated.',
+    },
+    url: Type.String({ description: 'The address of the file, to give as artwork. Keep it to yourself.' }),
     kept_until: Timestamp,
   },
   { title: 'UploadPermit' },

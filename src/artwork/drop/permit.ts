@@ -10,6 +10,10 @@ export const PERMIT_MS = 600_000;
 /** How long a file stays in the drop. */
 export const DROPPED_MS = 86_400_000;
 
+/** What of one account may be there at once. */
+export const FILES_OF_EACH_MAX = 100;
+export const BYTES_OF_EACH_MAX = 1_073_741_824;
+
 /** The endings of the addresses of dropped files. */
 export const DROP_ENDINGS: Readonly<Record<ImageMime, string>> = {
   'image/png': 'png',

@@ -22,10 +22,11 @@ export type LocalDrop = {
 /**
  * Starts the drop of `npm start`: http for the browsers of this machine, https for the service.
  * The key of the certificate stays in this process, which accepts that certificate from that port and no other
- * (docs/decisions/0056-the-drop.md). Undefined where DROP_URL names another, or others can reach the service.
+ * (docs/decisions/0056-the-drop.md). Undefined where DROP_URL or a bucket is set, or others can reach the service.
  */
 export async function startLocalDrop(config: Config): Promise<LocalDrop | undefined> {
-  if (config.dropUrl !== undefined || forDevelopment(config).artworkServer === undefined) return undefined;
+  const isElsewhere = config.dropUrl !== undefined || config.dropBucket !== undefined;
+  if (isElsewhere || forDevelopment(config).artworkServer === undefined) return undefined;
   const folder = Promise.withResolvers<DropFolder>();
   let secrets: AppContext['secrets'] | undefined;
   let sweeping: { readonly stop: () => void } | undefined;

@@ -13,8 +13,8 @@ const CONSOLES = ['portal'] as const;
 /** A file is named by its content, so its bytes never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Where the built consoles are, and the origin of the drop, the one other that a page sends to. */
-type ConsoleOptions = { readonly built?: URL; readonly dropUrl?: string | undefined };
+/** Where the built consoles are, and the origin of the drop or its bucket, the one other that a page sends to. */
+type ConsoleOptions = { readonly built?: URL; readonly dropOrigin?: string | undefined };
 
 /**
  * Mounts the consoles that were built: a page under each path of a console, and its files.
@@ -22,19 +22,28 @@ type ConsoleOptions = { readonly built?: URL; readonly dropUrl?: string | undefi
  * Whatever stands under `/portal/api/` or `/portal/assets/` and is unknown is 404 and never the page. A console that
  * was not built is logged with the command that builds it, and is not there.
  */
-export function mountConsoles(app: FastifyInstance, log: Log, { built = BUILT, dropUrl }: ConsoleOptions = {}): void {
+export function mountConsoles(
+  app: FastifyInstance,
+  log: Log,
+  { built = BUILT, dropOrigin }: ConsoleOptions = {},
+): void {
   for (const name of CONSOLES) {
     const console = readBuiltConsole(new URL(`${name}/`, built));
     if (console === undefined) log.warn({ console: name }, `the ${name} is not built: \`npm run prepare\` builds it`);
-    else mountConsole(app, `/${name}`, console, dropUrl);
+    else mountConsole(app, `/${name}`, console, dropOrigin);
   }
 }
 
-function mountConsole(app: FastifyInstance, prefix: string, console: BuiltConsole, dropUrl: string | undefined): void {
+function mountConsole(
+  app: FastifyInstance,
+  prefix: string,
+  console: BuiltConsole,
+  dropOrigin: string | undefined,
+): void {
   const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const nonce = randomBytes(16).toString('base64url');
     return reply
-      .header('content-security-policy', policyOf(nonce, dropUrl))
+      .header('content-security-policy', policyOf(nonce, dropOrigin))
       .type('text/html; charset=utf-8')
       .send(console.page(nonce));
   };
@@ -67,14 +76,14 @@ function codingFor(request: FastifyRequest): Coding {
 }
 
 /** The page loads from this service, connects to it and the drop, and runs nothing that stands in it. */
-function policyOf(nonce: string, dropUrl: string | undefined): string {
+function policyOf(nonce: string, dropOrigin: string | undefined): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
-    `connect-src 'self'${dropUrl === undefined ? '' : ` ${dropUrl}`}`,
+    `connect-src 'self'${dropOrigin === undefined ? '' : ` ${dropOrigin}`}`,
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -4,7 +4,14 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { DROP_ENDINGS, DROPPED_MS, dropPath, type Permit } from '../../artwork/drop/permit.ts';
+import {
+  BYTES_OF_EACH_MAX,
+  DROP_ENDINGS,
+  DROPPED_MS,
+  dropPath,
+  FILES_OF_EACH_MAX,
+  type Permit,
+} from '../../artwork/drop/permit.ts';
 import type { ImageMime } from '../../artwork/sniff/header.ts';
 import { sniffImage } from '../../artwork/sniff/sniff.ts';
 import { messageOf } from '../../lib/error-message.ts';
@@ -38,9 +45,6 @@ export type DropFolder = {
   readonly sweep: () => Promise<void>;
 };
 
-/** At once, of one account. */
-const FILES_OF_EACH_MAX = 100;
-const BYTES_OF_EACH_MAX = 1_073_741_824;
 /** What has to stay free on the disk for everything else. */
 const FREE_BYTES_MIN = 268_435_456;
 const INCOMING = 'incoming';

@@ -58,6 +58,12 @@ export const PLACES: readonly PlaceEntry[] = [
     about: 'Pictures that people left for 24 hours, to be fetched as artwork; in no backup',
     personal: { ...FILES, kept: 'minutes', erasure: 'ends by itself' },
   },
+  {
+    place: 'DROP_S3_URL',
+    about:
+      'Pictures that people left in the bucket, to be fetched as artwork; the bucket’s own rule deletes them after a day',
+    personal: { ...FILES, kept: 'minutes', erasure: 'ends by itself' },
+  },
   { place: 'DATA_DIR/artwork-dev, DATA_DIR/sandbox', about: 'Data of development, of no person' },
   {
     place: 'ERASURE_LEDGER/erasures.log',

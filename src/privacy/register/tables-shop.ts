@@ -81,6 +81,10 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       path: { ...ofCustomer('paths, with ids and references of orders', 'removed with the account'), kept: 'requests' },
     },
   },
+  drop_use: {
+    about: 'When customers were permitted to leave files in the bucket within a day, and of how many bytes',
+    plain: 'account_id permitted_at bytes',
+  },
   webhook_replay: {
     about: 'Replays of events, which name no event',
     plain: `account_id id subscription_id state paused_reason since until names events place ceiling sent succeeded failed

@@ -54,12 +54,16 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-async function permitFor(bytes: Uint8Array, type = 'image/png', by = person): Promise<UploadPermit> {
+type Permitted = UploadPermit & { readonly permit: string };
+
+async function permitFor(bytes: Uint8Array, type = 'image/png', by = person): Promise<Permitted> {
   const { status, body, text } = await by.request<UploadPermit>('POST', '/uploads', {
     body: { type, size: bytes.length },
   });
   assert.equal(status, 201, text);
-  return body;
+  const [bearer, ofType] = body.headers;
+  assert.deepEqual([bearer?.name, ofType], ['authorization', { name: 'content-type', value: type }]);
+  return { ...body, permit: bearer?.value.replace(/^Bearer /, '') ?? '' };
 }
 
 type Left = { readonly status: number; readonly detail: string; readonly headers: Headers };
