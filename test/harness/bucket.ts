@@ -40,8 +40,8 @@ export const DAILY =
 
 /**
  * An S3 store on this machine with one bucket, by https.
- * It takes signed addresses alone, and reckons their signatures by itself, as the store's maker describes them: from the
- * request that has come, so a header that is signed and was sent otherwise is refused.
+ * It takes signed addresses alone, and reckons their signatures by itself, as the store's maker describes them: from
+ * the request that has come, so a header that is signed and was sent otherwise is refused.
  */
 export async function startBucket(authority: Authority): Promise<Bucket> {
   const state: BucketState = {

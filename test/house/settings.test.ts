@@ -23,7 +23,7 @@ test('a setting stands in the table once, its group in one place, and its meanin
   const groups = rows.map(({ group }) => group).filter((group, at, all) => group !== all[at - 1]);
   assert.equal(new Set(groups).size, groups.length);
   for (const { name, means } of rows) {
-    assert.match(name, /^[A-Z]+(_[A-Z]+)*$/);
+    assert.match(name, /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
     assert.match(means, /^[A-Z0-9`][^|]*\.$/, name);
   }
 });

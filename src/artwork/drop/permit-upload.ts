@@ -6,8 +6,8 @@ import type { PermitUploadBody, UploadPermit } from './drop-schema.ts';
 import { DROPPED_MS, drawPermit, dropPath, signPermit } from './permit.ts';
 
 /**
- * Permits a person to leave one picture in the drop (docs/decisions/0056-the-drop.md), or in the operator's bucket.
- * Throws 409 where there is neither.
+ * Permits a person to leave one picture in the drop, or in the operator's bucket.
+ * See docs/decisions/0056-the-drop.md. Throws 409 where there is neither.
  */
 export async function permitUpload(ctx: Context, person: SignedIn, input: PermitUploadBody): Promise<UploadPermit> {
   const { dropUrl, dropFilesUrl = dropUrl, dropBucket } = ctx.config;

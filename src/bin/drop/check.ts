@@ -3,7 +3,10 @@ import { readConfig } from '../../lib/config.ts';
 import { createOutbound } from '../../lib/outbound/outbound.ts';
 import { printResult, UsageError } from '../report.ts';
 
-/** `platen drop --check`: what the bucket of DROP_S3_URL lacks; the exit code is 1 where it lacks something. */
+/**
+ * `platen drop --check`: what the bucket of DROP_S3_URL lacks.
+ * The exit code is 1 where it lacks something.
+ */
 export async function checkDrop(options: { readonly json?: boolean }): Promise<void> {
   const config = readConfig();
   const { dropBucket, trustedPrivateHosts } = config;

@@ -13,7 +13,10 @@ const CONSOLES = ['portal'] as const;
 /** A file is named by its content, so its bytes never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Where the built consoles are, and the origin of the drop or its bucket, the one other that a page sends to. */
+/**
+ * Where the built consoles are, and the origin of the drop or its bucket.
+ * That is the one other that a page sends to.
+ */
 type ConsoleOptions = { readonly built?: URL; readonly dropOrigin?: string | undefined };
 
 /**

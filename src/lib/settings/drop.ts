@@ -126,7 +126,10 @@ type Given = {
   readonly dropS3Secret: string | undefined;
 };
 
-/** The bucket of the settings; throws a `ConfigError` where its settings do not fit together, or those of the drop. */
+/**
+ * The bucket of the settings.
+ * Throws a `ConfigError` where its settings do not fit together, or those of the drop.
+ */
 export function readDropBucket(given: Given, baseUrl: string | undefined): DropBucket | undefined {
   refuseDropUrl(given.dropUrl, baseUrl);
   const { dropS3Url: url, dropS3Region: signedFor, dropS3Prefix: begin, dropS3KeyId: keyId, dropS3Secret } = given;

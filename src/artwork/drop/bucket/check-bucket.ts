@@ -12,8 +12,8 @@ const HEADERS = ['content-type', 'if-none-match'];
 
 /**
  * Looks whether a bucket serves the pages of this service, and forgets what it is given.
- * Asks as a browser of `baseUrl` would, and reads the lifecycle. Returns what is wrong, a sentence each; no sentence has a
- * signed address or a key. Changes nothing.
+ * Asks as a browser of `baseUrl` would, and reads the lifecycle. Returns what is wrong, a sentence each, without a signed
+ * address or a key. Changes nothing.
  */
 export async function checkBucket(
   ctx: Pick<Context, 'outbound'> & {
@@ -58,7 +58,7 @@ function problemsOfOrigin(answer: AskResult, origin: string): string[] {
 }
 
 function problemsOfLifecycle(answer: AskResult, prefix: string): string[] {
-  // The first answer has told it already.
+  // The first answer has said it already.
   if (answer.kind === 'failed') return [];
   if (answer.status !== 200 && answer.status !== 404) {
     return [

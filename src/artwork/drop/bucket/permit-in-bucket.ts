@@ -9,8 +9,8 @@ import { presign } from './presign.ts';
 
 /**
  * Permits one picture in the operator's bucket (docs/decisions/0070-a-bucket-for-dropped-files.md).
- * Its two addresses are signed and kept nowhere here. Writes that the account may leave one more file; a permit counts for
- * 24 hours, used or not, since nothing tells the service of its use. Throws 409 once the account has too many.
+ * Its two addresses are signed and kept nowhere here. Writes that the account may leave one more file; a permit counts
+ * for 24 hours, used or not, since nothing tells the service of its use. Throws 409 once the account has too many.
  */
 export async function permitInBucket(
   ctx: Pick<Context, 'database' | 'clock' | 'secrets'>,

@@ -18,7 +18,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /**
  * Signs the address of one request to a bucket (Signature Version 4, in the query).
- * Whoever has the address may send that request until its seconds are over, so it is a secret as long.
+ * Who has the address may send that request until its seconds are over, so it is a secret as long.
  */
 export function presign(
   bucket: DropBucket,

@@ -4,7 +4,10 @@ import { checkBucket } from './check-bucket.ts';
 
 const ROUND_MS = 3_600_000;
 
-/** Starts looking at the bucket of dropped files, at once and every hour; what is wrong with it is a warning each. */
+/**
+ * Starts looking at the bucket of dropped files, at once and every hour.
+ * What is wrong with it is a warning each.
+ */
 export function startBucketWatch(ctx: Pick<Context, 'config' | 'outbound' | 'clock' | 'log'>): Worker | undefined {
   const { dropBucket } = ctx.config;
   if (dropBucket === undefined) return undefined;
