@@ -2150,11 +2150,16 @@ export type UploadOrderFileRequest = {
 };
 
 export type UploadPermit = {
-  /** PUT the file there, from a page of BASE_URL. */
+  /** PUT the file there, from a page of BASE_URL. Keep it to yourself. */
   upload_url: string;
-  /** The bearer of the upload, for one file within ten minutes. */
-  permit: string;
-  /** The address of the file, to give as artwork. */
+  /** The headers to send with the file, exactly so, beside the length that a browser adds. */
+  headers: {
+    name: string;
+    value: string;
+  }[];
+  /** Until when the file can be sent; until then a lost try can be repeated. */
+  upload_until: string;
+  /** The address of the file, to give as artwork. Keep it to yourself. */
   url: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   kept_until: string;
