@@ -46,6 +46,16 @@ export type Client = {
       body: Body<'changeOrderAddress'>,
       options?: CallOptions,
     ): Promise<Reply<'changeOrderAddress'>>;
+    /**
+     * Replaces the artwork of a print area that failed, until its line starts; the price stays. Again with the same
+     * picture is harmless.
+     */
+    replaceArtwork(
+      idOrReference: string,
+      lineId: string,
+      body: Body<'replaceArtwork'>,
+      options?: CallOptions,
+    ): Promise<Reply<'replaceArtwork'>>;
     /** The VAT invoice of a paid order. */
     invoice(idOrReference: string, options?: CallOptions): Promise<Reply<'getInvoice'>>;
     /** A page of the credit notes of an order, the latest first. */
@@ -262,6 +272,8 @@ export function createClient(options: ClientOptions): Client {
       iterate: (query = {}, options) => iteratePages((page) => listOrders(page, options), query),
       cancel: (id, options) => value(call('cancelOrder', { path: { id } }, options)),
       changeAddress: (id, body, options) => value(call('changeOrderAddress', { path: { id }, body }, options)),
+      replaceArtwork: (id, lineId, body, options) =>
+        value(call('replaceArtwork', { path: { id, line: lineId }, body }, options)),
       invoice: (id, options) => value(call('getInvoice', { path: { id } }, options)),
       creditNotes: (id, query, options) => value(call('listCreditNotes', { path: { id }, query }, options)),
       creditNote: (id, noteId, options) =>

@@ -12,6 +12,7 @@ import { agreeOnTimeZone } from '../billing/seller-days.ts';
 import { refuseUnknownCodes } from '../books/reports/codes.ts';
 import { brandRoutes } from '../brands/routes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
+import { newArtworkRoutes } from '../checkout/new-artwork/routes.ts';
 import { previewRoutes } from '../checkout/personalisation/preview-routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { mountChannels } from '../http/channels/mount-channels.ts';
@@ -60,6 +61,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...orderRoutes,
   ...checkoutRoutes,
   ...previewRoutes,
+  ...newArtworkRoutes,
   ...refundRoutes,
   ...problemRoutes,
   ...shipmentRoutes,

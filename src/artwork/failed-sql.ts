@@ -98,6 +98,23 @@ const restart = (files: string): string => `
      run_at = excluded.run_at, account_id = excluded.account_id, tier = excluded.tier, ranked_at = excluded.ranked_at
    returning key`;
 
+const FORGET_AREA = statement<{ task_id: Uuid }>(
+  'artwork_forget_failure_of_area',
+  `delete from artwork_failure a
+   where a.order_id = $1 and a.account_id = $2 and a.print_file_key = decode($3, 'hex') and not exists (
+     select from print_job j where j.order_id = $1 and j.account_id = $2 and j.print_file_key = decode($3, 'hex'))
+   returning a.task_id`,
+);
+
+/** Removes the record that a locked order waits for a file, if it prints it no more; returns its task. */
+export async function forgetFailureIfUnused(
+  tx: Db,
+  of: { orderId: Uuid; accountId: Uuid },
+  key: string,
+): Promise<Uuid[]> {
+  return (await tx.all(FORGET_AREA, [of.orderId, of.accountId, key])).map((row) => row.task_id);
+}
+
 const RETRY = statement<{ key: string }>(
   'artwork_retry',
   `with ${restart('f.account_id = $3 and f.key = any(array(select print_file_key from print_job where order_id = $2 and account_id = $3))')}`,
@@ -109,6 +126,16 @@ const RETRY = statement<{ key: string }>(
  */
 export async function retryFailedFiles(tx: Db, of: { orderId: Uuid; accountId: Uuid }, now: Date): Promise<string[]> {
   return (await tx.all(RETRY, [now, of.orderId, of.accountId])).map((row) => row.key);
+}
+
+const RETRY_ONE = statement<{ key: string }>(
+  'artwork_retry_one',
+  `with ${restart("f.account_id = $2 and f.key = decode($3, 'hex')")}`,
+);
+
+/** Starts a print file over if it has failed and some order needs it. */
+export async function retryFailedFile(tx: Db, accountId: Uuid, key: string, now: Date): Promise<void> {
+  await tx.all(RETRY_ONE, [now, accountId, key]);
 }
 
 // A file is in the list once for each order that waits for it; those that are made again already are passed over.

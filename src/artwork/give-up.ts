@@ -6,6 +6,7 @@ import type { Db } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import {
   findOrdersNeeding,
+  forgetFailureIfUnused,
   forgetFailures,
   forgetFailuresOf,
   markPrintFileFailed,
@@ -57,7 +58,7 @@ function noticeOf(orders: readonly WaitingOrder[], reason: string, shop: string)
       subject: `The artwork of order ${reference} could not be made`,
       paragraphs: [
         `The print file for ${areas.join(', ')} of the order ${reference} could not be made: ${reason}`,
-        `${shop} looks at it, and may ask you for another file. Until then the order waits.`,
+        `${shop} looks at it. You can replace the artwork on the page of the order until its production starts. Until then the order waits.`,
       ],
       link: { label: 'See the order', path: `/orders/${reference}` },
     };
@@ -69,7 +70,7 @@ function noticeOf(orders: readonly WaitingOrder[], reason: string, shop: string)
     paragraphs: [
       `A print file that ${orders.length} orders need could not be made: ${reason}`,
       `The orders: ${named.join(', ')}${more}.`,
-      `${shop} looks at it, and may ask you for another file. Until then the orders wait.`,
+      `${shop} looks at it. You can replace the artwork on the page of each order until its production starts. Until then they wait.`,
     ],
     link: { label: 'See the orders', path: '/orders' },
   };
@@ -77,7 +78,7 @@ function noticeOf(orders: readonly WaitingOrder[], reason: string, shop: string)
 
 function noteOf({ reference, areas }: WaitingOrder, reason: string): string {
   const what = `${reference}: the print-ready artwork for ${areas.join(', ')} could not be made: ${reason}`;
-  const cure = 'Retry the print files of the order; if it fails again, ask the customer for another file.';
+  const cure = 'Retry the print files of the order; if it fails again, ask the customer to replace it on the order.';
   return `${what.replace(/[.!]?$/, '.')} ${cure}`;
 }
 
@@ -93,4 +94,14 @@ export async function closeFailuresOf(
   now: Date,
 ): Promise<void> {
   await closeTasks(tx, await forgetFailuresOf(tx, of), now);
+}
+
+/** Closes the task about a print file that a locked order prints on no area any more. */
+export async function closeFailureIfUnused(
+  tx: Db,
+  of: { readonly orderId: Uuid; readonly accountId: Uuid },
+  key: string,
+  now: Date,
+): Promise<void> {
+  await closeTasks(tx, await forgetFailureIfUnused(tx, of, key), now);
 }

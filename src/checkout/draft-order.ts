@@ -213,6 +213,7 @@ function placedLine(line: DraftLine, readyFiles: ReadonlySet<string>): LineRow {
       method: job.method,
       ready: readyFiles.has(job.printFile.key),
       expired: false,
+      replaced_at: null,
     })),
   };
 }

@@ -67,7 +67,7 @@ const SOURCES = statement<InvoiceSourceRow>(
        select json_agg(json_build_object('name', l.name, 'sku', l.sku, 'quantity', l.quantity,
          'unit_price_pence', l.unit_price_pence, 'line_price_pence', l.line_price_pence, 'vat_class', l.vat_class,
          'designs', case when jsonb_array_length(o.setups) = 0 or jsonb_array_length(o.vat_breakdown) = 1 then '[]' else (
-           select coalesce(json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method)), '[]')
+           select coalesce(json_agg(json_build_object('design_hash', encode(coalesce(j.sold_design_hash, j.design_hash), 'hex'), 'method', j.method)), '[]')
            from print_job j where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id and j.design_hash is not null
          ) end) order by l.ordinal)
        from order_line l where l.account_id = o.account_id and l.order_id = o.id

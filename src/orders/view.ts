@@ -284,7 +284,8 @@ function declaredUnitPrice({ declared_unit_pence: declared }: LineRow): number |
   return declared === null ? null : pounds(declared);
 }
 
-function lineView(ctx: ViewContext, { pauses, artwork }: OrderRow, line: LineRow): OrderLine {
+function lineView(ctx: ViewContext, order: OrderRow, line: LineRow): OrderLine {
+  const { pauses, artwork } = order;
   return {
     blank_variant_sku: line.sku,
     qty: line.quantity,
@@ -303,7 +304,7 @@ function lineView(ctx: ViewContext, { pauses, artwork }: OrderRow, line: LineRow
       started: line.started,
     }),
     hold: holdView(pauses[line.id] ?? null),
-    ...(artwork === undefined ? {} : { artwork: lineArtworkView(ctx, line, artwork) }),
+    ...(artwork === undefined ? {} : { artwork: lineArtworkView(ctx, order, line, artwork) }),
   };
 }
 

@@ -77,7 +77,7 @@ function unreadyDetail(unready: readonly string[], failed: readonly { area: stri
   const why = failed.map(({ area, reason }) => `${area} (${reason.replace(/[.!]$/, '')})`).join(', ');
   return (
     `The print-ready artwork of this line could not be made: ${why}. Have it made again by POST ` +
-    '/orders/{id}/print-files/retry; if it fails again, ask the customer for another file and cancel the line.'
+    '/orders/{id}/print-files/retry; if it fails again, ask the customer to replace the artwork on the order.'
   );
 }
 

@@ -36,7 +36,7 @@ const SOLD = statement<SoldRow>(
          'unit_price_pence', l.unit_price_pence, 'quantity', l.quantity, 'quantity_cancelled', l.quantity_cancelled,
          'quantity_shipped', l.quantity_shipped, 'started', l.started_at is not null,
          'designs', coalesce((
-           select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method))
+           select json_agg(json_build_object('design_hash', encode(coalesce(j.sold_design_hash, j.design_hash), 'hex'), 'method', j.method))
            from print_job j
            where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id and j.design_hash is not null
          ), '[]')) order by l.ordinal)

@@ -66,7 +66,7 @@ const SHIPPING = statement<ShippingRow>(
        ), 'line_price_pence', l.line_price_pence,
        'valued_unit_pence', v.unit_price_pence, 'declared_unit_pence', l.declared_unit_pence,
        'jobs', coalesce((
-         select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method,
+         select json_agg(json_build_object('design_hash', encode(coalesce(j.sold_design_hash, j.design_hash), 'hex'), 'method', j.method,
            'done', j.quantity_done) order by j.ordinal)
          from print_job j where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
        ), '[]')) order by l.ordinal)

@@ -10,16 +10,20 @@ import { promisify } from 'node:util';
 import { generateApi } from 'swagger-typescript-api';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { checkAnswer } from '../harness/contract.ts';
-import { openFloor, placeOrder, ship } from '../harness/floor.ts';
+import { openFloor, placeOrder, ship, untilReady } from '../harness/floor.ts';
+import { leaveFailed } from '../harness/print-workers.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { servePicture, teeItem } from '../harness/shop.ts';
 import { committedDocument } from './committed.ts';
+
+/** An order of one line. */
+type Placed = { id: string; lineId: string };
 
 /** The part of the stranger's program that is used here; the rest of its types are checked where it stands. */
 type Stranger = {
   callEverything: (
     api: unknown,
-    given: { pictureUrl: string; hookUrl: string; personalisedId: string; sent: { id: string; lineId: string } },
+    given: { pictureUrl: string; hookUrl: string; personalisedId: string; sent: Placed; failed: Placed },
   ) => Promise<Record<string, { status: number; data: unknown }>>;
 };
 type Generated = { Api: new (options: object) => unknown };
@@ -74,7 +78,7 @@ test('a client that a public generator makes of the document passes the strictes
 });
 
 /** An order of one blank tee that has left. */
-async function sendOne(): Promise<{ id: string; lineId: string }> {
+async function sendOne(): Promise<Placed> {
   const floor = await openFloor(service);
   const { id, items } = await placeOrder(service, { items: [teeItem(service, { print_jobs: [] })] });
   const lineId = items.lineItems[0]?.id ?? assert.fail('no line');
@@ -82,6 +86,16 @@ async function sendOne(): Promise<{ id: string; lineId: string }> {
   await floor.post(`/orders/${id}/lines/${lineId}/start`);
   await ship(floor, id, [{ line_id: lineId, quantity: 1 }]);
   return { id, lineId };
+}
+
+/** An order of one tee whose print file could not be made. */
+async function failOne(): Promise<Placed> {
+  const artwork_url = await servePicture(service, '/failed.png', { widthPx: 900, heightPx: 900, colour: 'teal' });
+  const areas = [{ print_area: 'front', method: 'dtg', artwork_url }];
+  const order = await placeOrder(service, { items: [teeItem(service, { decoration: { areas } })] });
+  await untilReady(await openFloor(service), order.id);
+  await leaveFailed(service, order);
+  return { id: order.id, lineId: order.items.lineItems[0]?.id ?? assert.fail('no line') };
 }
 
 test('it drives every operation of the running service, and every answer is what the document says', async () => {
@@ -107,6 +121,7 @@ test('it drives every operation of the running service, and every answer is what
     hookUrl: service.stranger.url('/hook'),
     personalisedId: service.demo.products.personalised,
     sent: await sendOne(),
+    failed: await failOne(),
   });
 
   const operations = API_ROUTES.map(({ operationId }) => operationId);

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { changeBillingIdentity } from '../../src/accounts/billing-identity/change-billing.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
-import { openFloor, placeOrder, ship } from '../harness/floor.ts';
+import { openFloor, placeOrder, ship, untilReady } from '../harness/floor.ts';
+import { leaveFailed } from '../harness/print-workers.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
 import { servePicture } from '../harness/shop.ts';
 
@@ -152,6 +153,7 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   await record('getBilling', 'GET', '/account/billing');
   await record('listTransactions', 'GET', '/account/transactions?limit=2');
   await recordProblem(service, record, product.id);
+  await recordReplacement(service, record, product.id);
   Object.assign(examples, quotes(base.variants[0]?.id ?? ''));
   return examples;
 }
@@ -179,6 +181,22 @@ async function recordRecovery(record: RecordStep, hook: string): Promise<void> {
   await record('getWebhookReplay', 'GET', `/webhooks/${hook}/replays/${replay.id}`);
   await record('listWebhookReplays', 'GET', `/webhooks/${hook}/replays`);
   await record('changeWebhookReplay', 'PATCH', `/webhooks/${hook}/replays/${replay.id}`, { status: 'cancelled' });
+}
+
+/** What a customer does about artwork that could not be made. */
+async function recordReplacement(service: TestService, record: RecordStep, productId: string): Promise<void> {
+  const artwork = { print_area: 'front', method: 'dtg' };
+  const [damaged, whole] = [
+    await servePicture(service, '/crest-damaged.png', { widthPx: 2_400, heightPx: 3_000, colour: 'navy' }),
+    await servePicture(service, '/crest-whole.png', { widthPx: 2_400, heightPx: 3_000, colour: 'darkblue' }),
+  ];
+  const decoration = { areas: [{ ...artwork, artwork_url: damaged }] };
+  const items = [{ product_id: productId, variant_sku: 'TEE-CLASSIC-BLK-M', quantity: 1, decoration }];
+  const order = await placeOrder(service, { items });
+  await untilReady(await openFloor(service), order.id);
+  await leaveFailed(service, order);
+  const path = `/orders/${order.reference}/lines/${order.items.lineItems[0]?.id}/artwork`;
+  await record('replaceArtwork', 'POST', path, { print_area: 'front', url: whole });
 }
 
 /** What a customer does about a piece that came torn: of an order that was sent. */

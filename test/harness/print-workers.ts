@@ -28,6 +28,17 @@ export type PrintWorkers = {
   readonly tasksOf: (floor: Floor, order: { id: string }) => Promise<readonly TaskSeen[]>;
 };
 
+/** Leaves the print files of an order, which are made, as if they could not be: of a service with workers. */
+export async function leaveFailed(service: TestService, { reference }: { reference: string }): Promise<void> {
+  await rows(
+    service,
+    `update print_file f set state = 'failed', failure = $2, output_hash = null, preview_hash = null
+     from print_job j join orders o on o.account_id = j.account_id and o.id = j.order_id
+     where o.reference = $1 and f.key = j.print_file_key and f.account_id = j.account_id`,
+    [reference, 'The picture is damaged: it ends in the middle.'],
+  );
+}
+
 /** Opens the workers of a test. */
 export function printWorkers(service: TestService): PrintWorkers {
   let pictures = 0;

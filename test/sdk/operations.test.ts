@@ -28,6 +28,8 @@ const CALLS: Record<keyof typeof OPERATIONS, (client: Client) => Promise<unknown
   listOrders: ({ orders }) => orders.list({ limit: 1 }),
   cancelOrder: ({ orders }) => orders.cancel('7'),
   changeOrderAddress: ({ orders }) => orders.changeAddress('7', { line2: 'Flat 2' }),
+  replaceArtwork: ({ orders }) =>
+    orders.replaceArtwork('7', '8', { print_area: 'front', url: 'https://art.example/a.png' }),
   getInvoice: ({ orders }) => orders.invoice('7'),
   listCreditNotes: ({ orders }) => orders.creditNotes('7'),
   getCreditNote: ({ orders }) => orders.creditNote('7', '8'),

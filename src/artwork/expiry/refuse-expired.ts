@@ -28,7 +28,7 @@ export async function refuseExpiredArtwork(
 }
 
 /** What becomes of an unpaid order whose artwork is gone. */
-export const UNPAID_CURE = 'Cancel the order, and have the customer place a new one with this artwork.';
+export const UNPAID_CURE = 'Have the customer replace the artwork on the order, or cancel it.';
 
 /** How many areas the sentence names; the member `areas` has all of them. */
 const NAMED_MAX = 5;

@@ -1,6 +1,9 @@
 import type { Db } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import { TIERS } from '../../lib/queue/job.ts';
+import { retryFailedFile } from '../failed-sql.ts';
+import type { PrintFileOrder } from '../recipe.ts';
+import { forgetUnusedFile, insertFile } from './anew-sql.ts';
 import { letGo, lockUnneeded, wantFiles } from './need-sql.ts';
 
 type OfOrder = { readonly accountId: Uuid; readonly orderId: Uuid };
@@ -28,4 +31,36 @@ const NOT_NEEDED = 'It is not made: every order that needed it was cancelled.';
 export async function dropUnneeded(tx: Db, of: OfOrder, now: Date): Promise<void> {
   const keys = await lockUnneeded(tx, of);
   if (keys.length > 0) await letGo(tx, of, { keys, reason: NOT_NEEDED, now });
+}
+
+/** How near an order is to production: what its print files rank by. */
+export type Nearness = 'unpaid' | 'paid' | 'promoted';
+
+const TIER_OF = { unpaid: TIERS.spare, paid: TIERS.ordinary, promoted: TIERS.first } as const;
+
+/**
+ * Has a print file made for a locked order that prints it from now on.
+ * One that has failed starts over, for all orders that wait for it. The caller has locked the file, if it is there.
+ */
+export async function makeAnew(
+  tx: Db,
+  of: OfOrder,
+  file: PrintFileOrder,
+  order: { readonly nearness: Nearness; readonly cancellableUntil: Date; readonly now: Date },
+): Promise<void> {
+  const { nearness, cancellableUntil, now } = order;
+  await insertFile(tx, { accountId: of.accountId, ...file, now });
+  await retryFailedFile(tx, of.accountId, file.key, now);
+  const rankedAt = nearness === 'promoted' ? now : cancellableUntil;
+  await wantFiles(tx, of, { tier: TIER_OF[nearness], rankedAt, now });
+}
+
+/**
+ * Ends what a locked order had to do with a print file that it prints no more.
+ * One that failed, and that no order prints, is deleted: its picture is then no longer in use. The caller has locked
+ * the file.
+ */
+export async function leaveFile(tx: Db, of: OfOrder, key: string, now: Date): Promise<void> {
+  await dropUnneeded(tx, of, now);
+  await forgetUnusedFile(tx, of.accountId, key);
 }

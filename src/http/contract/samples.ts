@@ -15,6 +15,7 @@ type Call = {
 };
 
 const ORDER = quoted(exampleMember('placeOrder', 'reference'));
+const LINE = quoted('line_01jq4x0000000000000000000');
 const PROBLEM = quoted(exampleMember('getProblem', 'id'));
 const PRODUCT = quoted(exampleMember('createProduct', 'id'));
 const BRAND = quoted(exampleMember('createBrand', 'id'));
@@ -39,6 +40,12 @@ const CALLS: Readonly<Record<string, Call>> = {
     given: [ORDER],
     result: 'order',
     use: 'console.log(order.shipping_address);',
+  },
+  replaceArtwork: {
+    method: 'orders.replaceArtwork',
+    given: [ORDER, LINE],
+    result: 'order',
+    use: 'console.log(order.items[0]?.artwork?.areas);',
   },
   getInvoice: { method: 'orders.invoice', given: [ORDER], result: 'invoice', use: 'console.log(invoice.number);' },
   listCreditNotes: { method: 'orders.creditNotes', given: [ORDER], result: 'page', use: 'console.log(page.data);' },

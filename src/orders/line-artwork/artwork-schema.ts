@@ -1,5 +1,5 @@
 import { ARTWORK_REPORT, PrintedArtwork } from '../../artwork/schema.ts';
-import { nullable, oneOf } from '../../lib/schemas.ts';
+import { nullable, oneOf, Timestamp } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 
 const State = oneOf(['pending', 'ready', 'expired'], {
@@ -46,6 +46,21 @@ export const LineArtwork = Type.Object(
               description:
                 'A JPEG of the print file, 640 pixels wide, on the colour of the variant; signed, valid for one hour.',
             }),
+          ),
+          failure: nullable(
+            Type.String({ description: 'Why the print file could not be made; null while it may be, and once it is.' }),
+          ),
+          replaced_at: nullable({ ...Timestamp, description: 'When its artwork was last replaced; else null.' }),
+          actions: Type.Object(
+            {
+              replace: Type.Object({
+                available: Type.Boolean({
+                  description:
+                    'Whether other artwork would be taken now: it failed or has expired, and nothing started.',
+                }),
+              }),
+            },
+            { title: 'AreaActions' },
           ),
         },
         { title: 'AreaArtwork' },

@@ -12,6 +12,8 @@ export type JobArtworkRow = {
   report: ImageReport | null;
   /** The print file; null until it is made. */
   output_hash: string | null;
+  /** Why the print file could not be made. */
+  failure: string | null;
 };
 
 /**
@@ -22,12 +24,12 @@ export type JobArtworkRow = {
 export const ORDER_ARTWORK = `coalesce((
     select json_object_agg(encode(p.print_file_key, 'hex'), json_build_object('design_hash', encode(p.design_hash, 'hex'),
       'template', f.recipe -> 'template', 'position', f.recipe -> 'position', 'report', b.report,
-      'output_hash', encode(f.output_hash, 'hex')))
+      'output_hash', encode(f.output_hash, 'hex'), 'failure', f.failure))
     from (
       select distinct j.print_file_key, j.design_hash from print_job j where j.account_id = o.account_id and j.order_id = o.id
     ) as p
     left join lateral (
-      select recipe, output_hash from print_file where key = p.print_file_key and account_id = o.account_id limit 1
+      select recipe, output_hash, case when dropped_at is null then failure end as failure from print_file where key = p.print_file_key and account_id = o.account_id limit 1
     ) as f on true
     left join lateral (select report from blob where hash = p.design_hash limit 1) as b on true
   ), '{}') as artwork`;

@@ -3,31 +3,51 @@ import { artworkView, printView } from '../../artwork/preflight/artwork-view.ts'
 import { type ArtworkFacts, printReport } from '../../artwork/preflight/preflight.ts';
 import { mockupUrl, type PictureWidth, pictureUrl } from '../../artwork/proof/proof-url.ts';
 import { CENTRED, type PrintFileOrder } from '../../artwork/recipe.ts';
+import { isoTime } from '../../lib/clock.ts';
 import type { Context } from '../../lib/context.ts';
-import type { LineRow } from '../read-sql.ts';
+import type { LineRow, OrderRow } from '../read-sql.ts';
+import { isCancellable } from '../status.ts';
 import type { LineArtwork, PlannedArtwork } from './artwork-schema.ts';
 import type { JobArtworkRow } from './artwork-sql.ts';
 
 /** The artwork of a line as an order shows it, from that of its order. */
 export function lineArtworkView(
   ctx: ViewContext,
+  order: Pick<OrderRow, 'state' | 'erased_at'>,
   line: LineRow,
   artwork: Readonly<Record<string, JobArtworkRow>>,
 ): LineArtwork {
-  const areas = line.print_jobs.flatMap(({ area, method, ...file }, index): LineArtwork['areas'] => {
-    const job = artwork[line.files?.[index] ?? ''];
-    if (job === undefined) return [];
-    return [
-      {
-        print_area: area,
-        method,
-        state: stateOf([file]),
-        ...sourceView(job),
-        proof_url: file.ready ? printUrl(ctx, line, job, PROOF_PX) : null,
-      },
-    ];
-  });
+  const isOpen = isReplaceable(order, line);
+  const areas = line.print_jobs.flatMap(
+    ({ area, method, replaced_at: replacedAt, ...file }, index): LineArtwork['areas'] => {
+      const job = artwork[line.files?.[index] ?? ''];
+      if (job === undefined) return [];
+      return [
+        {
+          print_area: area,
+          method,
+          state: stateOf([file]),
+          ...sourceView(job),
+          proof_url: file.ready ? printUrl(ctx, line, job, PROOF_PX) : null,
+          failure: job.failure,
+          replaced_at: replacedAt === null ? null : isoTime(new Date(replacedAt)),
+          // What is drawn from the inputs of a piece is not replaced by a file.
+          actions: {
+            replace: { available: isOpen && job.design_hash !== null && (file.expired || job.failure !== null) },
+          },
+        },
+      ];
+    },
+  );
   return { state: stateOf(line.print_jobs), areas };
+}
+
+/** Whether the artwork of a line can still be replaced, if it failed: nothing of the line is made yet. */
+function isReplaceable(
+  { state, erased_at: erasedAt }: Pick<OrderRow, 'state' | 'erased_at'>,
+  { started, quantity, quantity_cancelled: cancelled, quantity_shipped: shipped }: LineRow,
+): boolean {
+  return isCancellable(state) && erasedAt === null && !started && quantity > cancelled + shipped;
 }
 
 const PROOF_PX = 640;

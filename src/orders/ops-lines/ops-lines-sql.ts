@@ -44,7 +44,7 @@ export type LinePart = Omit<LineRow, 'started' | 'print_jobs' | 'files'> &
 export type JobPart = Pick<
   OpsLineRow['print_jobs'][number],
   'area' | 'method' | 'station' | 'quantity_done' | 'quantity_spoiled'
-> & { line_id: Uuid; file: string };
+> & { line_id: Uuid; file: string; replaced_at: string | null };
 
 /** What is promised to a line. */
 export type AllocationPart = NonNullable<OpsLineRow['allocation']> & { line_id: Uuid };
@@ -59,7 +59,7 @@ export const LINE_PARTS = `o.line_count,
     from order_line l where l.account_id = o.account_id and l.order_id = o.id order by l.ordinal`)} as lines_text,
   ${listOf(`
     select j.line_id, j.print_area as area, j.method, j.station, j.quantity_done, j.quantity_spoiled,
-      encode(j.print_file_key, 'hex') as file
+      encode(j.print_file_key, 'hex') as file, j.replaced_at
     from print_job j where j.account_id = o.account_id and j.order_id = o.id order by j.line_id, j.ordinal`)} as jobs_text,
   ${listOf(`
     select a.line_id, a.allocated, a.consumed, a.released, ${SHORT} as short

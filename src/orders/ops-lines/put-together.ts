@@ -26,9 +26,9 @@ function lineOf(row: LinePart, jobs: readonly JobPart[], { print_files: files }:
   return {
     ...row,
     started: row.started_at !== null,
-    print_jobs: jobs.map(({ area, method, file }) => {
+    print_jobs: jobs.map(({ area, method, file, replaced_at }) => {
       const made = files[file];
-      return { area, method, ready: made?.state === 'ready', expired: made === undefined };
+      return { area, method, ready: made?.state === 'ready', expired: made === undefined, replaced_at };
     }),
     files: jobs.map(({ file }) => file),
   };

@@ -37,7 +37,7 @@ export type LineTuple = readonly [
 ];
 
 /** A row of `print_job`; `file` is the key of its print file. */
-export type JobTuple = readonly [lineId: Uuid, area: string, method: string, file: string];
+export type JobTuple = readonly [lineId: Uuid, area: string, method: string, file: string, replacedAt?: string];
 
 /**
  * A print file, by its key, with what it is made from where the order is read with its artwork.
@@ -51,6 +51,7 @@ export type FileTuple = readonly [
   template?: Template | null,
   position?: Position | null,
   report?: ImageReport | null,
+  failure?: string | null,
 ];
 
 const listOf = (part: string, rows: string): string => `coalesce((select json_agg(${part}) from ${rows}), '[]')::text`;
@@ -63,7 +64,9 @@ const LINES = listOf(
 );
 
 const JOBS = listOf(
-  `json_build_array(j.line_id, j.print_area, j.method, encode(j.print_file_key, 'hex')) order by j.line_id, j.ordinal`,
+  `case when j.replaced_at is null then json_build_array(j.line_id, j.print_area, j.method, encode(j.print_file_key, 'hex'))
+    else json_build_array(j.line_id, j.print_area, j.method, encode(j.print_file_key, 'hex'), j.replaced_at) end
+    order by j.line_id, j.ordinal`,
   'print_job j where j.account_id = o.account_id and j.order_id = o.id',
 );
 
@@ -83,12 +86,13 @@ const FILES = listOf(
 const filesWithArtwork = (jobs: string): string =>
   listOf(
     `json_build_array(encode(p.print_file_key, 'hex'), f.state, encode(f.output_hash, 'hex'), encode(p.design_hash, 'hex'),
-    f.recipe -> 'template', f.recipe -> 'position', b.report)`,
+    f.recipe -> 'template', f.recipe -> 'position', b.report, f.failure)`,
     `(
       select distinct j.account_id, j.print_file_key, j.design_hash from ${jobs}
     ) as p
     left join lateral (
-      select state, recipe, output_hash from print_file where key = p.print_file_key and account_id = p.account_id limit 1
+      select state, recipe, output_hash, case when dropped_at is null then failure end as failure
+      from print_file where key = p.print_file_key and account_id = p.account_id limit 1
     ) as f on true
     left join lateral (select report from blob where hash = p.design_hash limit 1) as b on true`,
   );

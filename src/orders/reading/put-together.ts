@@ -50,9 +50,9 @@ export function filesOf(texts: readonly (string | null)[]): Files {
 /** What the files are made from; undefined where they were read without it. */
 function artworkOf(files: readonly FileTuple[]): OrderRow['artwork'] {
   const artwork: Record<string, JobArtworkRow> = {};
-  for (const [key, , output, design, template = null, position = null, report = null] of files) {
+  for (const [key, , output, design, template = null, position = null, report = null, failure = null] of files) {
     if (output === undefined || design === undefined) return undefined;
-    artwork[key] = { output_hash: output, design_hash: design, template, position, report };
+    artwork[key] = { output_hash: output, design_hash: design, template, position, report, failure };
   }
   return artwork;
 }
@@ -88,9 +88,9 @@ function lineOf(part: LineTuple, jobsOf: JobsOfLines, files: Files): LineRow {
     declared_unit_pence: declared,
     mock_hash: mock,
     started,
-    print_jobs: jobs.map(([, area, method, key]) => {
+    print_jobs: jobs.map(([, area, method, key, replacedAt = null]) => {
       const state = files.byKey.get(key)?.[1] ?? null;
-      return { area, method, ready: state === 'ready', expired: state === null };
+      return { area, method, ready: state === 'ready', expired: state === null, replaced_at: replacedAt };
     }),
     files: jobs.map(([, , , key]) => key),
   };

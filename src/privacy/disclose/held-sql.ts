@@ -54,6 +54,7 @@ const ORDER = statement<{ held: unknown; files: string[] }>(
        union all select decode(jsonb_array_elements_text(jsonb_path_query_array(f.recipe, '$.drawings[*].designHash')), 'hex')
          from print_job j join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
        where j.account_id = o.account_id and j.order_id = o.id
+       union all select j.sold_design_hash from print_job j where j.account_id = o.account_id and j.order_id = o.id
        union all select l.mock_hash from order_line l where l.account_id = o.account_id and l.order_id = o.id
        union all select f.hash from problem_photo f where f.account_id = o.account_id and f.order_id = o.id
      ) as used where hash is not null

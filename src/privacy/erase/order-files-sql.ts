@@ -38,6 +38,8 @@ const TAKE = statement<never>(
      union all select decode(jsonb_array_elements_text(jsonb_path_query_array(recipe, '$.drawings[*].designHash')), 'hex'), null
        from gone
      union all select mock_hash, null from order_line where account_id = $1 and order_id = $2 and mock_hash is not null
+     union all select sold_design_hash, null from print_job
+       where account_id = $1 and order_id = $2 and sold_design_hash is not null
      union all select hash, created_at from problem_photo where account_id = $1 and order_id = $2
    )
    insert into erasure_file (account_id, erasure_id, hash, used_at)

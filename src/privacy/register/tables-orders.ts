@@ -104,7 +104,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
   print_job: {
     about: 'Prints of a line. Hashes name designs and recipes and cannot be read back',
     plain: `account_id order_id line_id ordinal print_area method design_hash print_file_key unit_price_pence station
-      promoted_at is_open quantity_done quantity_spoiled`,
+      promoted_at is_open quantity_done quantity_spoiled sold_design_hash replaced_at`,
   },
   order_history: {
     about: 'What happened to an order',

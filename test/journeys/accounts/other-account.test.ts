@@ -35,6 +35,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeWebhook: { description: 'mine now', active: false },
   changeOrderAddress: { line2: 'Mine now' },
   updateBrand: { name: 'Mine now' },
+  replaceArtwork: { print_area: 'front', url: 'https://art.example/mine.png' },
   updateProduct: { name: 'Mine now', status: 'draft' },
   previewPersonalisation: { inputs: {} },
   testWebhook: {},
@@ -124,7 +125,12 @@ async function ownersView(): Promise<object> {
 }
 
 /** The second id of a path, of nothing that is there. */
-const SECOND: Readonly<Record<string, IdPrefix>> = { credit_note_id: 'cn', delivery: 'dlv', replay: 'rpl' };
+const SECOND: Readonly<Record<string, IdPrefix>> = {
+  credit_note_id: 'cn',
+  delivery: 'dlv',
+  replay: 'rpl',
+  line: 'line',
+};
 const withSecond = (path: string): string =>
   Object.entries(SECOND).reduce((known, [name, prefix]) => known.replace(`:${name}`, publicId(prefix, newId())), path);
 
