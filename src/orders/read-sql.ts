@@ -21,7 +21,10 @@ export type LineRow = {
   declared_unit_pence: number | null;
   mock_hash: string | null;
   started: boolean;
-  /** `expired`: its print file has ended and is gone. `replaced_at`: when its customer sent other artwork. */
+  /**
+   * `expired`: its print file has ended and is gone.
+   * `replaced_at`: when its customer sent other artwork.
+   */
   print_jobs: { area: string; method: string; ready: boolean; expired: boolean; replaced_at: string | null }[];
   /**
    * The keys of its print files, in the order of its print jobs.

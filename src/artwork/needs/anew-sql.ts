@@ -11,7 +11,7 @@ const LOCK = statement<never>(
 );
 
 /** Locks those of some print files of an account that are there, in the order of their keys. */
-export async function lockFiles(tx: Db, accountId: Uuid, keys: readonly string[]): Promise<void> {
+export async function lockFileRows(tx: Db, accountId: Uuid, keys: readonly string[]): Promise<void> {
   await tx.all(LOCK, [accountId, keys]);
 }
 
@@ -22,7 +22,7 @@ const INSERT = statement<never>(
 );
 
 /** Writes a print file that waits to be made; one that is there stays as it is. */
-export async function insertFile(
+export async function insertPendingFile(
   tx: Db,
   file: { readonly accountId: Uuid; readonly key: string; readonly recipe: Recipe; readonly now: Date },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { Uuid } from '../../lib/ids.ts';
 import { TIERS } from '../../lib/queue/job.ts';
 import { retryFailedFile } from '../failed-sql.ts';
 import type { PrintFileOrder } from '../recipe.ts';
-import { forgetUnusedFile, insertFile } from './anew-sql.ts';
+import { forgetUnusedFile, insertPendingFile, lockFileRows } from './anew-sql.ts';
 import { letGo, lockUnneeded, wantFiles } from './need-sql.ts';
 
 type OfOrder = { readonly accountId: Uuid; readonly orderId: Uuid };
@@ -33,6 +33,11 @@ export async function dropUnneeded(tx: Db, of: OfOrder, now: Date): Promise<void
   if (keys.length > 0) await letGo(tx, of, { keys, reason: NOT_NEEDED, now });
 }
 
+/** Locks those of some print files of an account that are there. Comes after the lock of the order. */
+export async function lockFiles(tx: Db, accountId: Uuid, keys: readonly string[]): Promise<void> {
+  await lockFileRows(tx, accountId, keys);
+}
+
 /** How near an order is to production: what its print files rank by. */
 export type Nearness = 'unpaid' | 'paid' | 'promoted';
 
@@ -49,7 +54,7 @@ export async function makeAnew(
   order: { readonly nearness: Nearness; readonly cancellableUntil: Date; readonly now: Date },
 ): Promise<void> {
   const { nearness, cancellableUntil, now } = order;
-  await insertFile(tx, { accountId: of.accountId, ...file, now });
+  await insertPendingFile(tx, { accountId: of.accountId, ...file, now });
   await retryFailedFile(tx, of.accountId, file.key, now);
   const rankedAt = nearness === 'promoted' ? now : cancellableUntil;
   await wantFiles(tx, of, { tier: TIER_OF[nearness], rankedAt, now });

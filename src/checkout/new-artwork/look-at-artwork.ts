@@ -3,8 +3,9 @@ import { artworkView, printView } from '../../artwork/preflight/artwork-view.ts'
 import { printReport } from '../../artwork/preflight/preflight.ts';
 import { mockupUrl, pictureUrl } from '../../artwork/proof/proof-url.ts';
 import type { Caller } from '../../lib/caller.ts';
+import { ApiError } from '../../lib/errors.ts';
 import type { OrdersContext } from '../../orders/context.ts';
-import { spotOf, warningsOf } from './replaceable.ts';
+import { notFailed, spotOf, warningsOf } from './replaceable.ts';
 import type { NewArtworkLook } from './schema.ts';
 import { findReplaceable, type NewArtworkRequest, withArtwork } from './take-artwork.ts';
 
@@ -21,12 +22,14 @@ export async function lookAtArtwork(
   request: NewArtworkRequest,
 ): Promise<NewArtworkLook> {
   const { line, replaceable } = await findReplaceable(ctx, caller, request);
+  const { print, kind: found } = replaceable;
+  if (found === 'replaced') throw new ApiError('conflict', notFailed(print.area, print.state));
   const { catalogue } = await ctx.prices.latest();
-  const place = spotOf(catalogue, line, replaceable.print);
+  const place = spotOf(catalogue, line, print);
   return withArtwork(ctx, caller, request, async ({ hash, report }, keep) => {
     const warnings = warningsOf(report, place);
     await keep();
-    const { area: printArea, method } = replaceable.print;
+    const { area: printArea, method } = print;
     const { secrets, config, clock } = ctx;
     const kind = garmentKindOf(catalogue.bySku.get(line.sku)?.baseProduct.entry.title ?? '');
     const isShown = kind !== undefined && garmentSpotOf(kind, printArea) !== undefined;

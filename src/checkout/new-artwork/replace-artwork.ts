@@ -1,6 +1,5 @@
 import { closeFailureIfUnused } from '../../artwork/give-up.ts';
-import { lockFiles } from '../../artwork/needs/anew-sql.ts';
-import { leaveFile, makeAnew, type Nearness } from '../../artwork/needs/needs.ts';
+import { leaveFile, lockFiles, makeAnew, type Nearness } from '../../artwork/needs/needs.ts';
 import { printFileOf } from '../../artwork/recipe.ts';
 import { wakePrintFiles } from '../../artwork/retry-print-files.ts';
 import type { Caller } from '../../lib/caller.ts';
@@ -22,11 +21,11 @@ export type Replaced = { readonly kind: 'replaced' | 'repeated'; readonly order:
 /**
  * Replaces the artwork of a print area that failed or has expired, until its line starts.
  * It is fetched and checked as with placing, and printed by the same method at the position of the line. The price
- * stays: the setup that was paid is that of the design that was ordered, and the new one buys none (docs/decisions/0067).
- * The bytes are stored first. Then print, print file, its job, the closed task and the history are one transaction, so a
- * process that dies leaves all of it or nothing. A repeat with the same picture changes nothing. Locks the order, then
- * both print files in the order of their keys. Throws 404; what `replaceableOf` throws; 422 for artwork that fails its
- * checks.
+ * stays: the setup that was paid is that of the design that was ordered, and the new one buys none
+ * (docs/decisions/0067). The bytes are stored first. Then print, print file, its job, the closed task and the history
+ * are one transaction, so a process that dies leaves all of it or nothing. A repeat with the same picture changes
+ * nothing. Locks the order, then both print files in the order of their keys. Throws 404; what `replaceableOf` throws;
+ * 422 for artwork that fails its checks.
  */
 export async function replaceArtwork(
   ctx: OrdersContext,

@@ -11,7 +11,7 @@ import type { PrintedLineRow, PrintRow } from './sql.ts';
 /** A print area of a line whose artwork may be replaced. */
 export type Replaceable = {
   readonly print: PrintRow & { readonly design_hash: string };
-  /** `replaced`: it was replaced and did not fail since, so that only a repeat with the same picture is taken. */
+  /** `replaced`: it was replaced and has not failed since. Only a repeat with the same picture is taken. */
   readonly kind: 'failed' | 'replaced';
 };
 

@@ -18,7 +18,7 @@ export type NewArtworkRequest = {
 };
 
 /** The line of a request as it is before anything is locked. */
-export type FoundLine = {
+export type ReplaceableLine = {
   readonly orderId: Uuid;
   readonly lineId: Uuid;
   readonly line: PrintedLineRow;
@@ -33,7 +33,7 @@ export async function findReplaceable(
   ctx: Pick<OrdersContext, 'database'>,
   caller: Caller,
   { idOrReference, line: publicLineId, body }: NewArtworkRequest,
-): Promise<FoundLine> {
+): Promise<ReplaceableLine> {
   const { accountId } = caller;
   const orderId = await ownOrderId(ctx, caller, idOrReference);
   const lineId = parseId('line', publicLineId);

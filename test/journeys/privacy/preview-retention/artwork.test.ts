@@ -299,7 +299,7 @@ describe('artwork ends 7 days after a cancel, and of an order that nobody paid',
     for (const path of ['settle', 'retry-payment']) {
       const refused = await floor.request('POST', `/orders/${order.id}/${path}`);
       assert.deepEqual([refused.status, refused.body.code], [409, 'artwork_expired'], refused.text);
-      assert.match(refused.body.detail ?? '', /Cancel the order/);
+      assert.match(refused.body.detail ?? '', /replace the artwork on the order, or cancel it/);
     }
     assert.equal((await floor.request('GET', `/orders/${order.id}`)).body.state, 'awaiting_payment');
     await floor.post(`/orders/${order.id}/cancel`, { reason: 'too late' });
