@@ -4,6 +4,7 @@ import { fillRecent } from '../../src/orders/search/fill-search.ts';
 import { lookAtExports } from '../../src/privacy/exports/watch-exports.ts';
 import { countAwaiting } from '../../src/production/stock-overview/count-awaiting.ts';
 import { eventually } from '../../test/harness/context.ts';
+import { closeWindow } from '../../test/harness/floor.ts';
 import type { Customer, TestService } from '../../test/harness/service.ts';
 import { addProduct, HOME, servePicture } from '../../test/harness/shop.ts';
 import { FATES, KINDS, live, openDay, PAYERS } from '../../test/harness/shop-day.ts';
@@ -111,6 +112,15 @@ export async function makeModel(service: TestService, done: number): Promise<voi
   if (reported < 2) throw new Error('the model has too few problems');
   await connectShop(service);
 
+  for (const order of [started, paused]) {
+    await closeWindow(service, order);
+    const path = `/orders/${order.id}/cancellation-request`;
+    const answer = await service.customer.request<Sent>('POST', path, { reason: 'changed_mind' });
+    if (answer.status !== 201) throw new Error(`a request of the model was refused: ${answer.text}`);
+    const message = 'It is being printed.';
+    if (order === paused) await act(`/cancellation-requests/${answer.body.id}/refuse`, { message });
+  }
+
   await eventually('every delivery has ended', async () => {
     const name = 'size_deliveries_left';
     const text = `select 1 from webhook_delivery where state in ('pending', 'retrying') limit 1`;
@@ -142,7 +152,11 @@ export async function untilDone(round: () => Promise<boolean>): Promise<void> {
   while (isMore) isMore = await round();
 }
 
-type Placed = { readonly id: string; readonly items: { readonly lineItems: readonly { readonly id: string }[] } };
+type Placed = {
+  readonly id: string;
+  readonly reference: string;
+  readonly items: { readonly lineItems: readonly { readonly id: string }[] };
+};
 
 type Sent = { readonly id: string; readonly shipments: readonly { readonly items: readonly object[] }[] };
 

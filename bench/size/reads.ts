@@ -107,6 +107,9 @@ const OPS_READS = [
   '/shop-orders?state=waiting',
   '/shop-orders?state=waiting&cursor={shopOrder}',
   '/shop-orders/{id=shopOrder}',
+  '/cancellation-requests',
+  '/cancellation-requests?state=refused&cursor={request}',
+  '/cancellation-requests/{id=request}',
   '/stock',
   '/stock?sku={sku}',
   '/jobs',
@@ -298,6 +301,10 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
   const brand = await ask('select id from brand where account_id = $1 and archived_at is null limit 1', [account.id]);
   const problem = await ask('select id from problem where account_id = $1 and id > $2 order by id limit 1', given);
   const shopOrder = await ask('select id from channel_order order by id limit 1');
+  const request = await ask(
+    'select id from cancellation_request where account_id = $1 and id > $2 order by id limit 1',
+    given,
+  );
   const webhook = await ask('select id from webhook_subscription where account_id = $1 limit 1', [account.id]);
   const delivery = await ask(
     'select id from webhook_delivery where account_id = $1 and id > $2 order by account_id, id limit 1',
@@ -335,6 +342,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     brand: id('brand', brand.id),
     problem: id('prob', problem.id),
     shopOrder: id('sho', shopOrder.id),
+    request: id('creq', request.id),
     webhook: id('whk', webhook.id),
     delivery: id('dlv', delivery.id),
     released: released.reference ?? null,

@@ -36,6 +36,7 @@ export const ORDER_TABLES: Readonly<Record<string, string>> = {
   print_file_need: 't.order_id',
   channel_order: 't.order_id',
   problem: 't.order_id',
+  cancellation_request: 't.order_id',
   problem_line: 't.order_id',
   problem_photo: 't.order_id',
 };
@@ -178,7 +179,9 @@ const SPECIAL: Readonly<Record<string, string>> = {
   'webhook_delivery.response_code': `case when ${IS_SENT} then m.response_code end`,
   'operator_action.idempotency_key': "m.idempotency_key || '-' || c.n",
   'payment_attempt.intent_id': "m.intent_id || '_' || c.n",
-  'ops_task.closed_at': "case when c.is_done then m.opened_at + c.shift + interval '1 hour' end",
+  // That of a request to cancel is closed where the request has ended.
+  'ops_task.closed_at': `case when m.kind = 'cancellation_asked' then m.closed_at + c.shift
+    when c.is_done then m.opened_at + c.shift + interval '1 hour' end`,
   'print_job.print_file_key': `sha256(m.print_file_key || case when m.is_of_order then int8send(c.n) else uuid_send(c.account_id) end)`,
   'order_search.term': `case m.kind
     when 'external_reference' then upper(o.external_reference)

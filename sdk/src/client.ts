@@ -40,6 +40,16 @@ export type Client = {
      * says what is still owed. Cancelling again is harmless.
      */
     cancel(idOrReference: string, options?: CallOptions): Promise<Reply<'cancelOrder'>>;
+    /**
+     * Asks the shop to cancel an order whose window is over. The order goes on; `cancellation_request` of it has the
+     * answer. Again is harmless.
+     */
+    askToCancel(idOrReference: string, body: Body<'askToCancel'>, options?: CallOptions): Promise<Reply<'askToCancel'>>;
+    /** Withdraws the request to cancel before it is answered. Again is harmless. */
+    withdrawCancellationRequest(
+      idOrReference: string,
+      options?: CallOptions,
+    ): Promise<Reply<'withdrawCancellationRequest'>>;
     /** Changes the delivery address within the window in which the order could be cancelled; the price stays. */
     changeAddress(
       idOrReference: string,
@@ -271,6 +281,9 @@ export function createClient(options: ClientOptions): Client {
       list: listOrders,
       iterate: (query = {}, options) => iteratePages((page) => listOrders(page, options), query),
       cancel: (id, options) => value(call('cancelOrder', { path: { id } }, options)),
+      askToCancel: (id, body, options) => value(call('askToCancel', { path: { id }, body }, options)),
+      withdrawCancellationRequest: (id, options) =>
+        value(call('withdrawCancellationRequest', { path: { id } }, options)),
       changeAddress: (id, body, options) => value(call('changeOrderAddress', { path: { id }, body }, options)),
       replaceArtwork: (id, lineId, body, options) =>
         value(call('replaceArtwork', { path: { id, line: lineId }, body }, options)),

@@ -14,9 +14,18 @@ import { closeTaskRow, closeTaskRows, closeTaskRowsOf, findTask } from './task-s
  */
 export const PROBLEM_TASK = 'problem_reported';
 
+/** The kind of the task that asks the shop to answer a request to cancel, likewise. */
+export const REQUEST_TASK = 'cancellation_asked';
+
+/** What closes tasks that are not closed by hand. */
+const CLOSED_BY: Readonly<Record<string, string>> = {
+  [PROBLEM_TASK]: 'Answer the problem: that closes this task. It cannot be closed by hand.',
+  [REQUEST_TASK]: 'Accept or refuse the request: that closes this task. It cannot be closed by hand.',
+};
+
 /**
  * Closes a task.
- * One that is already closed stays as it is; an unknown one is 404. An open one that asks to answer a problem is 409.
+ * One that is already closed stays as it is; an unknown one is 404. An open one that an answer closes is 409.
  */
 export async function closeTask(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -26,9 +35,8 @@ export async function closeTask(
   const id = parseId('task', input.id);
   const task = id === undefined ? undefined : await findTask(ctx.database, id);
   if (task === undefined) throw noSuch('task');
-  if (task.kind === PROBLEM_TASK && task.closed_at === null) {
-    throw new ApiError('conflict', 'Answer the problem: that closes this task. It cannot be closed by hand.');
-  }
+  const closedBy = CLOSED_BY[task.kind];
+  if (closedBy !== undefined && task.closed_at === null) throw new ApiError('conflict', closedBy);
   const act = { action: 'close_task', orderId: task.order_id, subjectId: task.id, detail: {}, once: input.once };
   await actOnce(ctx, operator, act, (tx, now) => closeTaskRow(tx, task.id, now));
   return taskView((await findTask(ctx.database, task.id)) ?? task);

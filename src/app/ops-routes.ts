@@ -19,6 +19,7 @@ import { retentionOpsRoutes } from '../privacy/retention/ops-routes.ts';
 import { problemOpsRoutes } from '../problems/ops-routes.ts';
 import { productionOpsRoutes } from '../production/ops-routes.ts';
 import { stationOpsRoutes } from '../production/station-ops-routes.ts';
+import { askingOpsRoutes } from '../refunds/asking/ops-routes.ts';
 import { refundOpsRoutes } from '../refunds/ops-routes.ts';
 import { shipmentsOpsRoutes } from '../shipments/ops-routes.ts';
 import { webhookOpsRoutes } from '../webhooks/ops-routes.ts';
@@ -30,6 +31,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...ordersOpsRoutes,
   ...paymentOpsRoutes,
   ...refundOpsRoutes,
+  ...askingOpsRoutes,
   ...invoiceOpsRoutes,
   ...productionOpsRoutes,
   ...stationOpsRoutes,

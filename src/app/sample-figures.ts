@@ -16,6 +16,7 @@ import { readPasses } from '../privacy/retention/progress-sql.ts';
 import { findFirstDeadline } from '../problems/sql.ts';
 import { countShortPieces } from '../production/short/sql.ts';
 import { countWantedShort } from '../production/sql.ts';
+import { findFirstRequestDeadline } from '../refunds/asking/sql.ts';
 import { readOutboxDepth } from '../webhooks/delivery-sql.ts';
 import type { AppContext } from './context.ts';
 
@@ -93,6 +94,11 @@ const shopOrderFailed = createGauge({
   help: 'The age of the oldest order of a connected shop that was given up; 0 when there is none.',
   labels: [],
 });
+const requestOverdue = createGauge({
+  name: 'platen_cancellation_requests_overdue_seconds',
+  help: 'For how long the open request to cancel whose deadline passed first has waited beyond it; 0 when none has.',
+  labels: [],
+});
 const artworkFailures = createGauge({
   name: 'platen_print_files_given_up',
   help: `Print files that were given up and that an order waits for, ${upTo}`,
@@ -152,7 +158,7 @@ const sampledAt = createGauge({
 /** What shows nothing while the database cannot be sampled. */
 const SAMPLED = [
   ...[jobs, oldestJob, deliveries, oldestDelivery, attempts, oldestAttempt, closeLag, shortSkus],
-  ...[shortPieces, problemOverdue, artworkFailures, oldestWrite, tableRows, retentionAge],
+  ...[shortPieces, problemOverdue, requestOverdue, artworkFailures, oldestWrite, tableRows, retentionAge],
   ...[ledgerEntries, ledgerWritten, ledgerUsable, backupTaken],
 ];
 
@@ -204,6 +210,7 @@ async function sampleTrade({ database, clock }: SampleContext): Promise<void> {
   shortPieces.set({}, await countShortPieces(database));
   shopOrderFailed.set({}, secondsSince((await findOldestFailed(database)) ?? null, now));
   problemOverdue.set({}, secondsSince((await findFirstDeadline(database)) ?? null, now));
+  requestOverdue.set({}, secondsSince((await findFirstRequestDeadline(database)) ?? null, now));
 }
 
 async function sampleServer({ database, clock }: SampleContext): Promise<void> {

@@ -41,6 +41,7 @@ import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
 import { problemRoutes } from '../problems/routes.ts';
 import { productRoutes } from '../products/routes.ts';
+import { askingRoutes } from '../refunds/asking/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
 import { shipmentRoutes } from '../shipments/routes.ts';
 import { recoveryRoutes } from '../webhooks/recovery/recovery-routes.ts';
@@ -63,6 +64,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...previewRoutes,
   ...newArtworkRoutes,
   ...refundRoutes,
+  ...askingRoutes,
   ...problemRoutes,
   ...shipmentRoutes,
   ...invoiceRoutes,

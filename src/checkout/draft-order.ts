@@ -104,6 +104,7 @@ export function draftOrder(
         paid_at: paid ? now : null,
         erased_at: null,
         hold: null,
+        request: null,
         pauses: {},
         payments: [],
         refunds: [],

@@ -132,14 +132,15 @@ const catalogue = {
     status: 409,
     title: 'The cancellation window has closed',
     cause: 'The cancellation window of the order has passed: an hour from placing, unless the print shop sets another.',
-    cure: 'Ask support to cancel it. placed_at and cancellable_until give the times.',
+    cure: 'Ask the shop to cancel it: POST /orders/{id}/cancellation-request. placed_at and cancellable_until give the times.',
     retry: 'no',
     extras: {
       placed_at: { ...Timestamp, description: 'When the order was placed.' },
       cancellable_until: { ...Timestamp, description: 'When the window closed.' },
     },
     example: {
-      detail: 'This order could be cancelled until 2026-11-21T10:30:00.000Z. Contact support.',
+      detail:
+        'This order could be cancelled until 2026-11-21T10:30:00.000Z. Ask the shop to: POST /orders/{id}/cancellation-request.',
       placed_at: '2026-11-21T09:30:00.000Z',
       cancellable_until: '2026-11-21T10:30:00.000Z',
     },

@@ -80,6 +80,7 @@ export function noSuch(
     | 'operator'
     | 'order'
     | 'problem'
+    | 'request'
     | 'second factor'
     | 'saving'
     | 'session'

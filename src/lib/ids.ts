@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'rpl'
   | 'shp'
   | 'prob'
+  | 'creq'
   | 'pay'
   | 'rfd'
   | 'txn'

@@ -73,7 +73,8 @@ export async function lockAnyOrder(tx: Db, id: Uuid): Promise<LockedOrder | unde
   return row === undefined ? undefined : tx.one(LOCKED_ORDER, [row.account_id, id]);
 }
 
-// A pause ends with the last piece of its line, whatever has cancelled it.
+// A pause ends with the last piece of its line, whatever has cancelled it. A request to cancel ends with its order: an
+// answer that cancels the order has ended it before.
 //
 // A call that waited for the lock has an older time than the moves made meanwhile. Its move is still dated after the
 // one that it follows, so that a history reads in its order and `updated_at` never goes back.
@@ -91,6 +92,14 @@ const MOVE = statement<never>(
    ),
    nothing_to_wait_for as (
      delete from print_file_need where order_id = $1 and account_id = $2 and $3 in ('dispatched', 'cancelled')
+   ),
+   nothing_to_ask as (
+     update cancellation_request set state = 'lapsed', ended_at = greatest($6::timestamptz, asked_at)
+     where order_id = $1 and account_id = $2 and state = 'open' and $3 in ('dispatched', 'cancelled')
+     returning task_id
+   ),
+   nothing_to_answer as (
+     update ops_task t set closed_at = $6 from nothing_to_ask a where t.id = a.task_id and t.closed_at is null
    ),
    nothing_to_resume as (
      delete from line_pause p using order_line l

@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { LATEST_REQUEST, type RequestRow } from './asking/request-sql.ts';
 import type { JobArtworkRow } from './line-artwork/artwork-sql.ts';
 import { type DrawnColumns, PUBLIC_COLUMNS, type QuoteColumns, type RequestColumns } from './order-columns.ts';
 import { LINE_TEXTS, type LineTexts, SHOWN_LINE_TEXTS } from './reading/line-texts-sql.ts';
@@ -89,6 +90,8 @@ export type OrderRow = PlacedColumns & {
   /** When its personal data was erased. */
   erased_at: Date | null;
   hold: HoldRow | null;
+  /** The latest request of its customer to cancel it. */
+  request: RequestRow | null;
   /** By line: why and since when it is paused. */
   pauses: Record<Uuid, HoldRow>;
   version: number;
@@ -161,7 +164,8 @@ export const HEAD_COLUMNS = `
                 from shipment_item i
                 where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
     from shipment s where s.account_id = o.account_id and s.order_id = o.id
-  ), '[]') as shipments`;
+  ), '[]') as shipments,
+  ${LATEST_REQUEST} as request`;
 
 /** SQL of the columns of `OrderParts` without artwork, of an order `o`. */
 const ORDER_COLUMNS = `${HEAD_COLUMNS}, ${LINE_TEXTS}`;

@@ -2,6 +2,7 @@ import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { dictionary, EmailAddress, Money, nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
 import { type Static, Type } from '../lib/typebox.ts';
 import { Inputs } from '../products/schema.ts';
+import { CancellationRequest } from './asking/request-schema.ts';
 import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
 import { LineArtwork, PlannedArtwork, ThumbnailUrl } from './line-artwork/artwork-schema.ts';
@@ -336,7 +337,13 @@ export const Order = Type.Object(
         available: Type.Boolean({ description: 'Whether the delivery address could be changed now.' }),
         until: Timestamp,
       }),
+      ask_to_cancel: Type.Object({
+        available: Type.Boolean({
+          description: 'Whether the shop can be asked to cancel it now: after its window, until it is dispatched.',
+        }),
+      }),
     }),
+    cancellation_request: nullable(CancellationRequest),
     hold: nullable(Hold),
     charges: Type.Array(Charge),
     refunds: Type.Array(Refund),

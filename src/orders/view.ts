@@ -7,6 +7,7 @@ import { mapInPieces } from '../lib/turns/pieces.ts';
 import type { OwnedSetup } from '../pricing/price-lines.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
+import { canAsk, requestView } from './asking/request-view.ts';
 import type { SetupFee } from './charge-schema.ts';
 import { lineArtworkView, type PlannedPrint, plannedArtworkView, thumbnailUrl } from './line-artwork/artwork-view.ts';
 import type { StoredAddress, StoredSetup } from './order-columns.ts';
@@ -43,7 +44,9 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
         available: isCancelOpen(ctx, order) && order.erased_at === null,
         until: isoTime(order.cancellable_until),
       },
+      ask_to_cancel: { available: canAsk(order, ctx.clock.now()) },
     },
+    cancellation_request: order.request === null ? null : requestView(order.request),
     hold: holdView(order.hold ?? earliestOf(Object.values(order.pauses))),
     charges: chargesView(order),
     refunds: order.refunds.map(refundView),

@@ -42,18 +42,38 @@ export async function cancelByOps(
   request: { readonly body: OpsCancelBody; readonly once: Once },
 ): Promise<OpsOrder> {
   const { body, once } = request;
-  refuseNoRefund(operator, body);
+  refuseNoRefund(operator, body.refund);
   const orderId = await opsOrderIdOf(ctx, idOrReference);
-  const isWhole = PIECES.every((name) => body[name] === undefined);
   // Pieces of an unpaid order are not cancelled, and a used key cancels nothing: both leave the charge alone.
-  if (isWhole && !(await isKeyUsed(ctx, operator, once))) await resolveCharge(ctx, 'any', orderId);
+  if (isWhole(body) && !(await isKeyUsed(ctx, operator, once))) await resolveCharge(ctx, 'any', orderId);
   const act = { action: 'cancel', detail: body };
   await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     const by = { actor: actorOf(operator), reason: body.reason, keepsMoney: body.refund === 'none' };
-    if (isWhole) await cancelOrder(tx, ctx, order, by, now);
-    else await cancelSome(tx, ctx, order, { ...by, body }, now);
+    await cancelLocked(tx, ctx, order, { ...by, body }, now);
   });
   return readOpsOrder(ctx, orderId);
+}
+
+/**
+ * Cancels a locked order or pieces of it, in the caller's transaction: as `cancelByOps`.
+ * Before the lock, a charge of an order that is cancelled as a whole was resolved, and the role was looked at.
+ */
+export async function cancelLocked(
+  tx: Db,
+  ctx: PaymentsContext,
+  order: LockedOrder,
+  by: By & { readonly body: CancelledPieces },
+  now: Date,
+): Promise<void> {
+  if (isWhole(by.body)) await cancelOrder(tx, ctx, order, by, now);
+  else await cancelSome(tx, ctx, order, by, now);
+}
+
+/** The pieces that are cancelled; the whole order without any. */
+type CancelledPieces = Pick<OpsCancelBody, 'items' | 'lines' | 'line_ids'>;
+
+function isWhole(body: CancelledPieces): boolean {
+  return PIECES.every((name) => body[name] === undefined);
 }
 
 /** The names under which pieces can be sent. */
@@ -67,8 +87,9 @@ export function cancelProblems(body: unknown): Problem[] {
   return sent.length > 1 ? sent.map((path) => ({ path, code: 'one_of', message })) : [];
 }
 
-function refuseNoRefund(operator: Operator, body: OpsCancelBody): void {
-  if (body.refund !== 'none') return;
+/** Throws 403 when a cancel keeps the money and the operator has no role for that. */
+export function refuseNoRefund(operator: Operator, refund: OpsCancelBody['refund']): void {
+  if (refund !== 'none') return;
   refuseRole(operator, NO_REFUND_ROLES, 'Cancelling without a refund needs the role finance or admin.');
 }
 
@@ -87,7 +108,7 @@ async function cancelSome(
   tx: Db,
   ctx: PaymentsContext,
   order: LockedOrder,
-  by: By & { readonly body: OpsCancelBody },
+  by: By & { readonly body: CancelledPieces },
   now: Date,
 ): Promise<void> {
   if (order.state === 'cancelled') throw new ApiError('conflict', 'The whole order is already cancelled.');
@@ -138,7 +159,7 @@ function piecesText(pieces: ReadonlyMap<string, number>): string {
 }
 
 /** Reads how many pieces of which lines to cancel. Throws 422 with every problem. */
-function piecesOf(body: OpsCancelBody, lines: readonly SoldLine[]): ReadonlyMap<string, number> {
+function piecesOf(body: CancelledPieces, lines: readonly SoldLine[]): ReadonlyMap<string, number> {
   const open = openPieces(lines);
   const known = new Set(lines.map(({ id }) => id));
   const pieces = new Map<string, number>();

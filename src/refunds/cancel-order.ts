@@ -54,12 +54,15 @@ export async function cancelOrder(app: PaymentsContext, caller: Caller, idOrRefe
  */
 function refuseLate(order: Pick<LockedOrder, 'state' | 'placed_at' | 'cancellable_until'>, now: Date): void {
   if (order.state === 'dispatched' || order.state === 'delivered') {
-    throw new ApiError('conflict', 'This order has been dispatched and can no longer be cancelled. Contact support.');
+    throw new ApiError(
+      'conflict',
+      'This order has been dispatched and can no longer be cancelled. If something is wrong with it, report a problem: POST /orders/{id}/problems.',
+    );
   }
   if (isWindowOpen(order.cancellable_until, now)) return;
   throw new ApiError(
     'cancellation_window_closed',
-    `This order could be cancelled until ${isoTime(order.cancellable_until)}. Contact support.`,
+    `This order could be cancelled until ${isoTime(order.cancellable_until)}. Ask the shop to: POST /orders/{id}/cancellation-request.`,
     { extras: { placed_at: isoTime(order.placed_at), cancellable_until: isoTime(order.cancellable_until) } },
   );
 }

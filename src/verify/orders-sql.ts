@@ -157,6 +157,16 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
       where o.state <> 'in_production' or l.quantity_cancelled + l.quantity_shipped = l.quantity`,
   },
   {
+    name: 'a request to cancel is open with its task, and no longer than its order goes on',
+    query: `select 'the request ' || r.id || ' about order ' || o.reference || ' (' || o.state || ') is ' || r.state
+             || case when t.closed_at is null then ' with an open task' else ' with a closed task' end
+      from cancellation_request r
+      join orders o on o.account_id = r.account_id and o.id = r.order_id
+      left join ops_task t on t.id = r.task_id
+      where (r.state = 'open' and (o.state in ('dispatched', 'delivered', 'cancelled') or t.id is null or t.closed_at is not null))
+        or (r.state <> 'open' and t.id is not null and t.closed_at is null)`,
+  },
+  {
     name: 'an order in production has a line that has started, and none has before',
     query: `select 'order ' || o.reference || ' is ' || o.state || ' with ' || coalesce(l.count, 0) || ' lines started'
       from orders o left join (

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { generateApi } from 'swagger-typescript-api';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { checkAnswer } from '../harness/contract.ts';
-import { openFloor, placeOrder, ship, untilReady } from '../harness/floor.ts';
+import { closeWindow, openFloor, placeOrder, ship, untilReady } from '../harness/floor.ts';
 import { leaveFailed } from '../harness/print-workers.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { servePicture, teeItem } from '../harness/shop.ts';
@@ -23,7 +23,7 @@ type Placed = { id: string; lineId: string };
 type Stranger = {
   callEverything: (
     api: unknown,
-    given: { pictureUrl: string; hookUrl: string; personalisedId: string; sent: Placed; failed: Placed },
+    given: { pictureUrl: string; hookUrl: string; personalisedId: string; sent: Placed; failed: Placed; late: Placed },
   ) => Promise<Record<string, { status: number; data: unknown }>>;
 };
 type Generated = { Api: new (options: object) => unknown };
@@ -88,6 +88,13 @@ async function sendOne(): Promise<Placed> {
   return { id, lineId };
 }
 
+/** An order of one blank tee that its customer can no longer cancel. */
+async function closeOne(): Promise<Placed> {
+  const order = await placeOrder(service, { items: [teeItem(service, { print_jobs: [] })] });
+  await closeWindow(service, order);
+  return { id: order.id, lineId: order.items.lineItems[0]?.id ?? assert.fail('no line') };
+}
+
 /** An order of one tee whose print file could not be made. */
 async function failOne(): Promise<Placed> {
   const artwork_url = await servePicture(service, '/failed.png', { widthPx: 900, heightPx: 900, colour: 'teal' });
@@ -122,6 +129,7 @@ test('it drives every operation of the running service, and every answer is what
     personalisedId: service.demo.products.personalised,
     sent: await sendOne(),
     failed: await failOne(),
+    late: await closeOne(),
   });
 
   const operations = API_ROUTES.map(({ operationId }) => operationId);

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { changeBillingIdentity } from '../../src/accounts/billing-identity/change-billing.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
-import { openFloor, placeOrder, ship, untilReady } from '../harness/floor.ts';
+import { closeWindow, openFloor, placeOrder, ship, untilReady } from '../harness/floor.ts';
 import { leaveFailed } from '../harness/print-workers.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
 import { servePicture } from '../harness/shop.ts';
@@ -154,6 +154,7 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   await record('listTransactions', 'GET', '/account/transactions?limit=2');
   await recordProblem(service, record, product.id);
   await recordReplacement(service, record, product.id);
+  await recordAsking(service, record, product.id);
   Object.assign(examples, quotes(base.variants[0]?.id ?? ''));
   return examples;
 }
@@ -181,6 +182,16 @@ async function recordRecovery(record: RecordStep, hook: string): Promise<void> {
   await record('getWebhookReplay', 'GET', `/webhooks/${hook}/replays/${replay.id}`);
   await record('listWebhookReplays', 'GET', `/webhooks/${hook}/replays`);
   await record('changeWebhookReplay', 'PATCH', `/webhooks/${hook}/replays/${replay.id}`, { status: 'cancelled' });
+}
+
+/** What a customer asks once the window is over. */
+async function recordAsking(service: TestService, record: RecordStep, productId: string): Promise<void> {
+  const items = [{ product_id: productId, variant_sku: 'TEE-CLASSIC-BLK-M', quantity: 1, print_jobs: [] }];
+  const order = await placeOrder(service, { items });
+  await closeWindow(service, order);
+  const path = `/orders/${order.reference}/cancellation-request`;
+  await record('askToCancel', 'POST', path, { reason: 'buyer_cancelled', text: 'Our customer has found the old tee.' });
+  await record('withdrawCancellationRequest', 'DELETE', path);
 }
 
 /** What a customer does about artwork that could not be made. */

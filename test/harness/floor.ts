@@ -7,6 +7,7 @@ import type { ShippedOrder } from '../../src/shipments/schema.ts';
 import { eventually } from './context.ts';
 import type { Answer, Customer, ErrorReply, OperatorClient, TestService } from './service.ts';
 import { addProduct, basket, HOME } from './shop.ts';
+import { rows } from './written.ts';
 
 // The shop floor: operators promote, make and ship orders over the operations API.
 
@@ -46,6 +47,11 @@ export async function placeOrder(
   const answer = await by.request<CreatedOrder>('POST', '/orders', { ...basket(service), ...changes });
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
+}
+
+/** Leaves the cancellation window of an order as over, for tests that begin after it. */
+export async function closeWindow(service: TestService, { reference }: { reference: string }): Promise<void> {
+  await rows(service, 'update orders set cancellable_until = placed_at where reference = $1', [reference]);
 }
 
 /** Waits until every line of an order may start. */

@@ -156,6 +156,16 @@ export const STEPS: Readonly<Record<string, Step>> = {
   refund_paid: { from: ANY_STATE, to: 'same' },
   correct_shipment: { from: ['in_production', 'dispatched', 'cancelled'], to: 'same' },
   change_address: { from: ANY_STATE.filter((state) => state !== 'cancelled' && state !== 'dispatched'), to: 'same' },
+  replace_artwork: { from: ['awaiting_payment', 'placed', 'on_hold', 'released', 'in_production'], to: 'same' },
+  ask_to_cancel: { from: ANY_STATE.filter((state) => state !== 'cancelled' && state !== 'dispatched'), to: 'same' },
+  withdraw_cancellation: {
+    from: ANY_STATE.filter((state) => state !== 'cancelled' && state !== 'dispatched'),
+    to: 'same',
+  },
+  refuse_cancellation: {
+    from: ANY_STATE.filter((state) => state !== 'cancelled' && state !== 'dispatched'),
+    to: 'same',
+  },
   replace: { from: ['in_production', 'dispatched', 'cancelled'], to: 'same' },
   unwanted_payment: { from: ANY_STATE, to: 'same' },
   // A payment that comes back holds an order that has not started: that is a step `hold`, unless all of it was to be

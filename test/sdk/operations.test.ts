@@ -27,6 +27,8 @@ const CALLS: Record<keyof typeof OPERATIONS, (client: Client) => Promise<unknown
   getOrder: ({ orders }) => orders.get('7'),
   listOrders: ({ orders }) => orders.list({ limit: 1 }),
   cancelOrder: ({ orders }) => orders.cancel('7'),
+  askToCancel: ({ orders }) => orders.askToCancel('7', { reason: 'changed_mind' }),
+  withdrawCancellationRequest: ({ orders }) => orders.withdrawCancellationRequest('7'),
   changeOrderAddress: ({ orders }) => orders.changeAddress('7', { line2: 'Flat 2' }),
   replaceArtwork: ({ orders }) =>
     orders.replaceArtwork('7', '8', { print_area: 'front', url: 'https://art.example/a.png' }),

@@ -41,6 +41,7 @@ export const ChangeNoticesBody = Type.Object(
         auto_top_up_stopped: Type.Optional(Type.Boolean()),
         low_balance: Type.Optional(Type.Boolean()),
         problem_answered: Type.Optional(Type.Boolean()),
+        cancellation_answered: Type.Optional(Type.Boolean()),
         vat_decided: Type.Optional(Type.Boolean()),
       },
       { title: 'WantedNotices' },

@@ -48,6 +48,11 @@ export const NOTICE_KINDS = {
     means: 'The print shop has answered a problem that you reported: with a replacement, a refund or a reason.',
     roles: ['owner', 'manager', 'orders'],
   },
+  cancellation_answered: {
+    label: 'A request to cancel was answered',
+    means: 'The print shop has cancelled an order as you asked, or says why it cannot.',
+    roles: ['owner', 'manager', 'orders'],
+  },
   vat_decided: {
     label: 'A VAT number was decided on',
     means: 'The print shop has entered a VAT number or a treatment for VAT.',

@@ -35,6 +35,18 @@ const CALLS: Readonly<Record<string, Call>> = {
   listOrders: each('orders.iterate', "{ status: 'pending' }", 'order', 'order.reference'),
   getOrder: { method: 'orders.get', given: [ORDER], result: 'order', use: 'console.log(order.status);' },
   cancelOrder: { method: 'orders.cancel', given: [ORDER], result: 'result', use: 'console.log(result.refunded_gbp);' },
+  askToCancel: {
+    method: 'orders.askToCancel',
+    given: [ORDER],
+    result: 'request',
+    use: 'console.log(request.state, request.answer_by);',
+  },
+  withdrawCancellationRequest: {
+    method: 'orders.withdrawCancellationRequest',
+    given: [ORDER],
+    result: 'request',
+    use: 'console.log(request.state);',
+  },
   changeOrderAddress: {
     method: 'orders.changeAddress',
     given: [ORDER],

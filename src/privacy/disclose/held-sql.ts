@@ -38,6 +38,7 @@ const ORDER = statement<{ held: unknown; files: string[] }>(
      'invoices', ${of('invoice')},
      'credit_notes', ${of('credit_note')},
      'problems', ${of('problem')},
+     'cancellation_requests', ${of('cancellation_request')},
      'problem_lines', ${of('problem_line')},
      'problem_photos', ${rows("select encode(f.hash, 'hex') as file, f.problem_id, f.created_at from problem_photo f where f.account_id = o.account_id and f.order_id = o.id")},
      'stock_movements', ${rows(`select * from stock_movement m where m.order_id = o.id and m.reason <> ''`)}

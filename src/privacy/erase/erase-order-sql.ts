@@ -106,6 +106,9 @@ const CLEAR = statement<never>(
    problems as (
      update problem set text = '', answer = '', external_reference = null where account_id = $1 and order_id = $2
    ),
+   requests as (
+     update cancellation_request set text = '', answer = '' where account_id = $1 and order_id = $2
+   ),
    photos as (
      delete from problem_photo where account_id = $1 and order_id = $2
    ),

@@ -150,6 +150,15 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
       answered_by: ACTOR,
     },
   },
+  cancellation_request: {
+    about: 'Requests of customers to cancel an order, and the answers',
+    plain: 'account_id id order_id state reason task_id asked_at answer_due_at ended_at',
+    personal: {
+      text: freeText('why it is to be cancelled'),
+      answer: freeText('what the shop said'),
+      answered_by: ACTOR,
+    },
+  },
   problem_line: { about: 'The pieces of a problem', plain: 'account_id problem_id order_id line_id quantity' },
   problem_photo: {
     about: 'Photos of a problem',

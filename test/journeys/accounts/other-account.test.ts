@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeOrderAddress: { line2: 'Mine now' },
   updateBrand: { name: 'Mine now' },
   replaceArtwork: { print_area: 'front', url: 'https://art.example/mine.png' },
+  askToCancel: { reason: 'changed_mind' },
   updateProduct: { name: 'Mine now', status: 'draft' },
   previewPersonalisation: { inputs: {} },
   testWebhook: {},

@@ -29,6 +29,8 @@ const SCOPE_OF: readonly (readonly [method: string, path: string, scope: Scope])
   ['POST', '/orders/estimate', 'orders:read'],
   ['POST', '/orders/:id/cancel', 'orders:write'],
   ['PATCH', '/orders/:id/address', 'orders:write'],
+  ['POST', '/orders/:id/cancellation-request', 'orders:write'],
+  ['DELETE', '/orders/:id/cancellation-request', 'orders:write'],
   ['POST', '/orders/:id/lines/:line/artwork', 'orders:write'],
   ['GET', '/orders/:id/invoice', 'orders:read'],
   ['GET', '/orders/:id/credit-notes', 'orders:read'],

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { FIRST_ID, LAST_ID, newId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { verify } from '../../../src/verify/verify.ts';
-import { type Floor, openFloor, placeOrder, ship } from '../../harness/floor.ts';
+import { closeWindow, type Floor, openFloor, placeOrder, ship } from '../../harness/floor.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { addProduct, basket, TEE_WHITE_M } from '../../harness/shop.ts';
 
@@ -183,6 +183,23 @@ describe('platen verify finds', () => {
     assert.ok((await broken()).includes(PAUSED));
     await script(`update order_line set quantity_cancelled = 0 ${left}`);
     await floor.post(`/orders/${id}/lines/${lines[0]?.id}/resume`);
+  });
+
+  test('a request to cancel whose task is closed, and one that is open for an order that has ended', async () => {
+    const ASKED = 'a request to cancel is open with its task, and no longer than its order goes on';
+    const placed = await placeOrder(service, basket(service));
+    await closeWindow(service, placed);
+    const path = `/orders/${placed.id}/cancellation-request`;
+    assert.equal((await service.customer.request('POST', path, { reason: 'changed_mind' })).status, 201);
+    assert.deepEqual(await broken(), []);
+    const task = 'where id = (select task_id from cancellation_request)';
+    await script(`update ops_task set closed_at = now() ${task}`);
+    assert.deepEqual(await broken(), [ASKED]);
+    await script(`update ops_task set closed_at = null ${task}`);
+    await script(`update cancellation_request set state = 'withdrawn', ended_at = now()`);
+    assert.deepEqual(await broken(), [ASKED]);
+    await script(`update ops_task set closed_at = now() ${task}`);
+    assert.deepEqual(await broken(), []);
   });
 
   const lineOf = async (id: string, index: number) =>

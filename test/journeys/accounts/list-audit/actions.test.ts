@@ -14,7 +14,7 @@ import { setPaymentMethod } from '../../../../src/payments/method.ts';
 import { verify } from '../../../../src/verify/verify.ts';
 import { callBack } from '../../../harness/card-shop.ts';
 import { eventually } from '../../../harness/context.ts';
-import { linesOf, openShippingShop, parcelOf, type ShippingShop, TOTE } from '../../../harness/floor.ts';
+import { closeWindow, linesOf, openShippingShop, parcelOf, type ShippingShop, TOTE } from '../../../harness/floor.ts';
 import {
   authorizePath,
   obtainTokens,
@@ -127,6 +127,16 @@ async function aProblem(): Promise<string> {
   const items = [{ line_id: linesOf(order)[0], quantity: 1 }];
   const problem = { kind: 'damaged', text: 'It is torn.', items };
   const { status, text, body } = await shop.request<{ id: string }>('POST', `/orders/${order.id}/problems`, problem);
+  assert.equal(status, 201, text);
+  return body.id;
+}
+
+/** A request to cancel an order of totes, which nothing is done for yet. */
+async function aRequest(): Promise<string> {
+  const order = await shop.place([2]);
+  await closeWindow(service, order);
+  const path = `/orders/${order.id}/cancellation-request`;
+  const { status, text, body } = await shop.request<{ id: string }>('POST', path, { reason: 'changed_mind' });
   assert.equal(status, 201, text);
   return body.id;
 }
@@ -245,6 +255,14 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   }),
   placeShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/place` }),
   ignoreShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/ignore` }),
+  acceptCancellationRequest: async () => ({
+    path: `/cancellation-requests/${await aRequest()}/accept`,
+    body: { message: 'It is cancelled.' },
+  }),
+  refuseCancellationRequest: async () => ({
+    path: `/cancellation-requests/${await aRequest()}/refuse`,
+    body: { message: 'It is packed.' },
+  }),
   refuseProblem: async () => ({ path: `/problems/${await aProblem()}/refuse`, body: { message: 'It is as ordered.' } }),
   shipOrder: async () => {
     const order = await shop.placeStarted([2]);
@@ -420,7 +438,11 @@ describe('every action of an operator is in the audit log, once, however often i
       assert.ok(entry !== undefined && others.length === 0, 'one entry');
       assert.match(entry.action, /^[a-z]+(_[a-z]+)*$/);
       assert.equal(entry.idempotency_key, key);
-      assert.equal(entry.order_id !== null, /^\/(orders|problems)\/:id/.test(route.path), 'the order is named');
+      assert.equal(
+        entry.order_id !== null,
+        /^\/(orders|problems|cancellation-requests)\/:id/.test(route.path),
+        'the order is named',
+      );
 
       const written = await trace();
       const second = await send();

@@ -181,6 +181,7 @@ test('2.2 fields: an order is in the list and fetched by id or reference in any 
     total: placed.charged.total,
     currency: 'GBP',
     shipping_address: placed.items.shippingAddress,
+    cancellation_request: null,
     shipments: [],
     customs: { eori_number: '', ioss_number: '' },
     version: 1,

@@ -9,7 +9,7 @@ import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
 import { runErasures } from '../../../../src/privacy/erase/worker.ts';
 import type { ErasureReceipt } from '../../../../src/privacy/ops-schema.ts';
 import { eventually } from '../../../harness/context.ts';
-import { type Floor, openFloor, untilReady } from '../../../harness/floor.ts';
+import { closeWindow, type Floor, openFloor, untilReady } from '../../../harness/floor.ts';
 import { flat } from '../../../harness/pictures.ts';
 import { startTestService, type TestService } from '../../../harness/service.ts';
 import { servePicture } from '../../../harness/shop.ts';
@@ -110,6 +110,15 @@ async function live(mark: string): Promise<{ sent: CreatedOrder; cancelled: Crea
   assert.equal((await floor.request('PATCH', path, { tracking_number: `${mark}-2` })).status, 200);
   await floor.post(`/orders/${sent.id}/refunds`, { amount_gbp: 1, reason: `sorry, ${mark}` });
   const cancelled = await place(mark);
+  await closeWindow(service, cancelled);
+  for (const text of [`${mark} wants it no more`, `${mark} asks again`]) {
+    const asked = { reason: 'other', text };
+    const path = `/orders/${cancelled.id}/cancellation-request`;
+    const { status, body } = await service.customer.request<{ id: string }>('POST', path, asked);
+    assert.equal(status, 201);
+    const message = `${mark} has to wait`;
+    if (!text.endsWith('again')) await floor.post(`/cancellation-requests/${body.id}/refuse`, { message });
+  }
   await floor.post(`/orders/${cancelled.id}/cancel`, { reason: `${mark} changed their mind` });
   const abroad = await place(mark, {
     shipping_address: addressOf(mark, { postcode: '10001', country_code: 'US', county: 'NY' }),
