@@ -6,6 +6,7 @@ import { CancellationRequest } from './asking/request-schema.ts';
 import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
 import { LineArtwork, PlannedArtwork, ThumbnailUrl } from './line-artwork/artwork-schema.ts';
+import { Hold, OrderBrand, OrderName, Shipment } from './reading/order-parts-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -251,14 +252,6 @@ const SignedUrl = nullable(Type.String({ description: 'Signed, valid for one hou
 const Metadata = dictionary(Type.String(), { maxProperties: METADATA_PAIRS_MAX });
 const Status = oneOf(PUBLIC_STATUSES);
 
-const Hold = Type.Object(
-  { code: Type.String(), reason: Type.String(), opened_at: Timestamp },
-  {
-    title: 'Hold',
-    description: 'Why and since when work is stopped: on the order before production, or on a line in production.',
-  },
-);
-
 const OrderLine = Type.Object(
   {
     blank_variant_sku: Type.String(),
@@ -278,30 +271,6 @@ const OrderLine = Type.Object(
   { title: 'OrderLine' },
 );
 export type OrderLine = Static<typeof OrderLine>;
-
-const Shipment = Type.Object(
-  {
-    id: Type.String(),
-    carrier: Type.String(),
-    tracking_number: Type.String(),
-    tracking_url: nullable(Type.String()),
-    shipped_at: Timestamp,
-    items: Type.Array(Type.Object({ line_id: Type.String(), quantity: Type.Integer() })),
-  },
-  { title: 'Shipment' },
-);
-
-const OrderBrand = nullable(
-  Type.Object(
-    { id: Type.String(), name: Type.String({ description: 'As it was when the order was placed.' }) },
-    { title: 'OrderBrand', description: 'The brand on the packing slip.' },
-  ),
-);
-
-const OrderName = Type.Object(
-  { id: Type.String(), reference: Type.String() },
-  { title: 'OrderName', description: 'The order that a replacement makes good for.' },
-);
 
 /** Spec 2.2 with the additive fields of decisions. */
 export const Order = Type.Object(

@@ -97,7 +97,7 @@ describe('the client has every operation of the API', () => {
       const { pathname } = new URL(sent[0]?.url ?? '');
       assert.deepEqual(
         [sent[0]?.method, pathname],
-        [method, `/api/v1${path.replace('{id}', '7').replace(/\{(credit_note_id|delivery|replay)\}/, '8')}`],
+        [method, `/api/v1${path.replace('{id}', '7').replace(/\{(credit_note_id|delivery|replay|line)\}/, '8')}`],
       );
     });
   }

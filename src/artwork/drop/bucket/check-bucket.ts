@@ -12,8 +12,8 @@ const HEADERS = ['content-type', 'if-none-match'];
 
 /**
  * Looks whether a bucket serves the pages of this service, and forgets what it is given.
- * Asks as a browser of `baseUrl` would, and reads the lifecycle. Returns what is wrong, a sentence each, without a signed
- * address or a key. Changes nothing.
+ * Asks as a browser of `baseUrl` would, and reads the lifecycle. Returns what is wrong, a sentence each without a
+ * signed address or a key. Changes nothing.
  */
 export async function checkBucket(
   ctx: Pick<Context, 'outbound'> & {
