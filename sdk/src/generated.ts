@@ -82,6 +82,13 @@ export type ApiError = {
   request_id: string;
 };
 
+export type AreaActions = {
+  replace: {
+    /** Whether other artwork would be taken now: it failed or has expired, and nothing started. */
+    available: boolean;
+  };
+};
+
 export type AreaArtwork = {
   print_area: string;
   method: string;
@@ -90,6 +97,9 @@ export type AreaArtwork = {
   source: ArtworkSource | null;
   print: PrintedArtwork | null;
   proof_url: string | null;
+  failure: string | null;
+  replaced_at: string | null;
+  actions: AreaActions;
 };
 
 /** The image that it is made from; null for a personalised piece, which may have several. */
@@ -105,6 +115,20 @@ export type ArtworkSource = {
   background: string | null;
   colour_space: Open<'rgb' | 'grey' | 'cmyk'>;
   colour_profile: string | null;
+};
+
+export type AskToCancelBody = {
+  /** buyer_cancelled: who ordered from you has cancelled. wrong_item: product, size or artwork. other: say it in text. */
+  reason:
+    | 'changed_mind'
+    | 'buyer_cancelled'
+    | 'ordered_twice'
+    | 'wrong_item'
+    | 'wrong_address'
+    | 'takes_too_long'
+    | 'other';
+  /** What the shop should know; required with the reason other. */
+  text?: string | undefined;
 };
 
 export type BaseProduct = {
@@ -204,6 +228,31 @@ export type Cancellation = {
   cancellable_until: string;
   /** True if the order had already been cancelled. */
   already_cancelled?: boolean;
+};
+
+export type CancellationRequest = {
+  id: string;
+  /** open until it is answered: accepted or refused. withdrawn: by you. lapsed: the order was cancelled or dispatched first. */
+  state: Open<'open' | 'accepted' | 'refused' | 'withdrawn' | 'lapsed'>;
+  /** buyer_cancelled: who ordered from you has cancelled. wrong_item: product, size or artwork. other: say it in text. */
+  reason: Open<
+    'changed_mind' | 'buyer_cancelled' | 'ordered_twice' | 'wrong_item' | 'wrong_address' | 'takes_too_long' | 'other'
+  >;
+  /** Empty once the personal data of the order is erased. */
+  text: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  asked_at: string;
+  /** Until when the shop means to answer. */
+  answer_by: string;
+  answer: string | null;
+  answered_at: string | null;
+  ended_at: string | null;
+  actions: {
+    withdraw: {
+      /** Whether it can be withdrawn now. */
+      available: boolean;
+    };
+  };
 };
 
 /** The cancellation window of the order has passed: an hour from placing, unless the print shop sets another. */
@@ -862,7 +911,12 @@ export type Order = {
       /** ISO 8601, UTC, with milliseconds and Z. */
       until: string;
     };
+    ask_to_cancel: {
+      /** Whether the shop can be asked to cancel it now: after its window, until it is dispatched. */
+      available: boolean;
+    };
   };
+  cancellation_request: CancellationRequest | null;
   hold: Hold | null;
   charges: Charge[];
   refunds: Refund[];
@@ -1580,6 +1634,13 @@ export type RefundFailedError = {
   request_id: string;
 };
 
+export type ReplaceArtworkBody = {
+  /** A print area of the line. */
+  print_area: string;
+  /** The https URL of the new artwork, fetched at once and checked as that of an order is. */
+  url: string;
+};
+
 export type ReplayWebhookBody = {
   /** Replays events created at this time or later. What is older than the event log is left out. */
   since: string;
@@ -2223,6 +2284,17 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Ask to cancel an order */
+  askToCancel: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+      body: AskToCancelBody;
+    };
+    reply: CancellationRequest;
+  };
   /** Cancel an order */
   cancelOrder: {
     input: {
@@ -2697,6 +2769,19 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Replace artwork that failed */
+  replaceArtwork: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+        /** A line of the order: items[].id. */
+        line: string;
+      };
+      body: ReplaceArtworkBody;
+    };
+    reply: Order;
+  };
   /** Replay events */
   replayWebhook: {
     input: {
@@ -2764,6 +2849,16 @@ export type Operations = {
   };
   /** Check artwork */
   validateUploads: { input: { body: ValidateUploadsBody }; reply: UploadValidation };
+  /** Withdraw the request to cancel */
+  withdrawCancellationRequest: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+    };
+    reply: CancellationRequest;
+  };
   /** Withdraw a problem */
   withdrawProblem: {
     input: {
@@ -2780,6 +2875,7 @@ export type Operations = {
 export const OPERATIONS = {
   archiveBrand: { method: 'DELETE', path: '/brands/{id}' },
   archiveProduct: { method: 'DELETE', path: '/products/{id}' },
+  askToCancel: { method: 'POST', path: '/orders/{id}/cancellation-request' },
   cancelOrder: { method: 'POST', path: '/orders/{id}/cancel' },
   changeOrderAddress: { method: 'PATCH', path: '/orders/{id}/address' },
   changeWebhook: { method: 'PATCH', path: '/webhooks/{id}' },
@@ -2822,6 +2918,7 @@ export const OPERATIONS = {
   quoteTax: { method: 'POST', path: '/tax/rates' },
   redeliverWebhook: { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery}/redeliver' },
   removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
+  replaceArtwork: { method: 'POST', path: '/orders/{id}/lines/{line}/artwork' },
   replayWebhook: { method: 'POST', path: '/webhooks/{id}/replay' },
   reportProblem: { method: 'POST', path: '/orders/{id}/problems' },
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
@@ -2829,6 +2926,7 @@ export const OPERATIONS = {
   updateBrand: { method: 'PATCH', path: '/brands/{id}' },
   updateProduct: { method: 'PATCH', path: '/products/{id}' },
   validateUploads: { method: 'POST', path: '/uploads/validate' },
+  withdrawCancellationRequest: { method: 'DELETE', path: '/orders/{id}/cancellation-request' },
   withdrawProblem: { method: 'POST', path: '/problems/{id}/withdraw' },
 } as const;
 

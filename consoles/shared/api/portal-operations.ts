@@ -938,6 +938,31 @@ export type NewAppSecret = {
   client_secret: string;
 };
 
+export type NewArtworkLook = {
+  print_area: string;
+  method: string;
+  source: NewArtworkSource;
+  print: PrintedArtwork;
+  /** The artwork on the garment, or by itself where its picture does not show the area. Signed, valid for one hour. */
+  picture_url: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+};
+
+export type NewArtworkSource = {
+  /** In pixels, after any rotation that EXIF asks for. */
+  width: number;
+  /** In pixels, after any rotation that EXIF asks for. */
+  height: number;
+  /** Hash of the file, in hex. Equal files are one design. */
+  sha256: string;
+  /** Whether the file has an alpha channel. */
+  has_transparency: boolean;
+  background: string | null;
+  colour_space: Open<'rgb' | 'grey' | 'cmyk'>;
+  colour_profile: string | null;
+};
+
 export type NewInvitation = {
   id: string;
   email: string;
@@ -987,6 +1012,7 @@ export type NoticeKind = {
     | 'auto_top_up_stopped'
     | 'low_balance'
     | 'problem_answered'
+    | 'cancellation_answered'
     | 'vat_decided'
   >;
   label: string;
@@ -1014,6 +1040,7 @@ export type NoticeRecipient = {
     | 'auto_top_up_stopped'
     | 'low_balance'
     | 'problem_answered'
+    | 'cancellation_answered'
     | 'vat_decided'
   >[];
 };
@@ -1637,6 +1664,13 @@ export type RegisteredApp = {
   client_secret: string | null;
 };
 
+export type ReplaceArtworkBody = {
+  /** A print area of the line. */
+  print_area: string;
+  /** The https URL of the new artwork, fetched at once and checked as that of an order is. */
+  url: string;
+};
+
 export type SaveAddressRequest = {
   /** The name of its recipient when left out. */
   label?: string | undefined;
@@ -2204,6 +2238,7 @@ export type WantedNotices = {
   auto_top_up_stopped?: boolean | undefined;
   low_balance?: boolean | undefined;
   problem_answered?: boolean | undefined;
+  cancellation_answered?: boolean | undefined;
   vat_decided?: boolean | undefined;
 };
 
@@ -2853,6 +2888,19 @@ export type Operations = {
     };
     reply: CardTopUpPage;
   };
+  /** Look at artwork before it replaces what failed */
+  lookAtArtwork: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+        /** A line of the order: items[].id. */
+        line: string;
+      };
+      body: ReplaceArtworkBody;
+    };
+    reply: NewArtworkLook;
+  };
   /** Look at designs where they are placed */
   lookAtDesigns: { input: { body: LookAtDesignsRequest }; reply: LookedAtDesigns };
   /** Ask the payment provider how a saving stands */
@@ -3157,6 +3205,7 @@ export const OPERATIONS = {
   listSignInsOfPerson: { method: 'GET', path: '/people/{id}/sign-ins' },
   listTemplates: { method: 'GET', path: '/templates' },
   listTopUps: { method: 'GET', path: '/top-ups' },
+  lookAtArtwork: { method: 'POST', path: '/orders/{id}/lines/{line}/artwork/look' },
   lookAtDesigns: { method: 'POST', path: '/designs/look' },
   lookAtSaving: { method: 'POST', path: '/payment-method/savings/{id}/look' },
   lookAtTopUp: { method: 'POST', path: '/top-ups/{id}/look' },
