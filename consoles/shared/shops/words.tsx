@@ -64,6 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
   too_old: 'Nobody placed it in 90 days',
   cancelled: 'The shop cancelled it, and so it is cancelled here',
   cancel_asked: 'The shop cancelled it; it is being cancelled here',
+  asked_to_cancel: 'The shop cancelled it after its window; the print shop was asked to cancel it',
   cancel_refused: 'The shop cancelled it too late, and here it goes on: ask the print shop',
   changed_in_shop: 'The shop changed it after it was placed: look at its order here',
 };

@@ -10,6 +10,7 @@ import { JobFault, type JobHandler } from '../../lib/queue.ts';
 import { serviceFor } from '../../lib/turns/owner.ts';
 import { compileShape } from '../../lib/validation/validate.ts';
 import { PlaceOrderBody } from '../../orders/schema.ts';
+import { askToCancel } from '../../refunds/asking/ask-to-cancel.ts';
 import { cancelOrder } from '../../refunds/cancel-order.ts';
 import { findOwnChannel } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
@@ -208,16 +209,28 @@ const CHANGED = {
   problems: [{ path: '', message: CHANGED_SINCE }],
 } as const;
 
-/** Cancels in the window of the order; after it a person must ask. */
+/** Cancels in the window of the order, and asks the print shop to cancel after it. */
 async function passOnCancel(ctx: ChannelsContext, caller: Caller, orderId: Uuid): Promise<InboxOutcome> {
+  const id = publicId('ord', orderId);
   try {
-    await cancelOrder(ctx, caller, publicId('ord', orderId));
+    await cancelOrder(ctx, caller, id);
     return { state: 'placed', reason: 'cancelled' };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'unavailable') throw error;
     if (error.code === 'refund_failed') throw new JobFault(error.message);
-    return { state: 'placed', reason: 'cancel_refused', problems: [{ path: '', message: GOES_ON + error.message }] };
+    if (error.code !== 'cancellation_window_closed') return refusedCancel(error);
   }
+  try {
+    await askToCancel(ctx, caller, id, { reason: 'buyer_cancelled', text: 'It was cancelled in the connected shop.' });
+    return { state: 'placed', reason: 'asked_to_cancel' };
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== 'unavailable') return refusedCancel(error);
+    throw error;
+  }
+}
+
+function refusedCancel({ message }: ApiError): InboxOutcome {
+  return { state: 'placed', reason: 'cancel_refused', problems: [{ path: '', message: GOES_ON + message }] };
 }
 
 const GOES_ON = 'The shop has cancelled it, but here it goes on: ';

@@ -33,7 +33,13 @@ export const IGNORE_REASONS = [
 export type IgnoreReason = (typeof IGNORE_REASONS)[number];
 
 /** What came after an order was placed. */
-export const PLACED_REASONS = ['cancelled', 'cancel_asked', 'cancel_refused', 'changed_in_shop'] as const;
+export const PLACED_REASONS = [
+  'cancelled',
+  'cancel_asked',
+  'asked_to_cancel',
+  'cancel_refused',
+  'changed_in_shop',
+] as const;
 export type PlacedReason = (typeof PLACED_REASONS)[number];
 
 /** Empty where there is nothing to say; `gave_up` is that of a failure. */

@@ -205,14 +205,18 @@ describe('a signed order of a connected shop', () => {
     await assertSound(service);
   });
 
-  test('a cancel of the shop after the window is said, and changes nothing', async () => {
+  test('a cancel of the shop after the window asks the print shop to cancel', async () => {
     const shop = await connectShop();
     const order = shopOrder(shop);
     const view = await sendAndLook(shop, order);
     service.shiftMs(3_700_000);
     await send(shop, { ...order, cancelled: true, updated_at: isoTime(service.ctx.clock.now()) });
-    await eventually('it was refused', async () => (await seen(shop, view.id)).reason === 'cancel_refused');
-    assert.match((await seen(shop, view.id)).problems[0]?.message ?? '', /could be cancelled until/);
+    await eventually('it is asked', async () => (await seen(shop, view.id)).reason === 'asked_to_cancel');
+    const { body } = await shop.owner.api<Order>('GET', `/orders/${view.order?.id}`);
+    assert.deepEqual(
+      [body.status, body.cancellation_request?.state, body.cancellation_request?.reason],
+      ['pending', 'open', 'buyer_cancelled'],
+    );
   });
 
   test('any other change of a placed order is noted for a person', async () => {
