@@ -345,6 +345,7 @@ export type ChannelWaiting = {
     | 'too_old'
     | 'cancelled'
     | 'cancel_asked'
+    | 'asked_to_cancel'
     | 'cancel_refused'
     | 'changed_in_shop'
   >;
@@ -1797,6 +1798,7 @@ export type ShopOrder = {
     | 'too_old'
     | 'cancelled'
     | 'cancel_asked'
+    | 'asked_to_cancel'
     | 'cancel_refused'
     | 'changed_in_shop'
   >;
