@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { servePicture } from '../harness/shop.ts';
+import { closeWindow, openFloor, placeOrder, untilReady } from '../harness/floor.ts';
+import { leaveFailed } from '../harness/print-workers.ts';
 import { openPremises } from './premises.ts';
 import { openScene, sendWaiting } from './shop-scene.ts';
 
@@ -41,12 +43,21 @@ try {
     is_default: true,
   });
   await service.customer.request('POST', '/brands', { name: 'Tide', website: 'https://tide.example' });
+  // One whose customer asks to cancel, and one whose print file could not be made.
+  await closeWindow(service, orders.making);
+  const asked = { reason: 'takes_too_long', text: 'The party is on Friday.' };
+  await service.customer.request('POST', `/orders/${orders.making.id}/cancellation-request`, asked);
+  const failed = await placeOrder(service);
+  await untilReady(await openFloor(service), failed.id);
+  await leaveFailed(service, failed);
   const pages = [
     { name: 'home', path: '/portal' },
     { name: 'orders', path: '/portal/orders' },
     { name: 'order-pending', path: `/portal/orders/${orders.pending.reference}` },
     { name: 'order-held', path: `/portal/orders/${orders.held.reference}` },
     { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
+    { name: 'order-asked', path: `/portal/orders/${orders.making.reference}` },
+    { name: 'order-failed', path: `/portal/orders/${failed.reference}` },
     { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
     { name: 'templates', path: '/portal/templates' },
     { name: 'template', path: `/portal/templates/${premises.service.demo.products.personalised}` },

@@ -3,6 +3,7 @@ import { Panel } from '../../shared/layout/panel.tsx';
 import { LineStatus, type Order, type OrderLine } from '../../shared/orders/status.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
 import { wordsOf } from '../../shared/values/words.ts';
+import { FailedArtwork } from './failed-artwork.tsx';
 import { Proofs } from './proofs.tsx';
 
 /** The lines of an order, each with a picture of the work. */
@@ -11,16 +12,16 @@ export function Lines({ order }: { order: Order }) {
     <Panel title={order.items.length === 1 ? 'One line' : `${order.items.length} lines`}>
       <div className="platen-lines">
         {order.items.map((line) => (
-          <Line key={line.id} line={line} />
+          <Line key={line.id} order={order} line={line} />
         ))}
       </div>
     </Panel>
   );
 }
 
-function Line({ line }: { line: OrderLine }) {
+function Line({ order, line }: { order: Order; line: OrderLine }) {
   return (
-    <div className="platen-line">
+    <div className="platen-line platen-ordered-line">
       <Picture url={line.thumbnail_url} alt={line.name} size={88} />
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text fw={600}>{line.name}</Text>
@@ -48,6 +49,7 @@ function Line({ line }: { line: OrderLine }) {
           {artworkOf(line)}
         </Text>
       </div>
+      <FailedArtwork order={order} line={line} />
     </div>
   );
 }
@@ -55,5 +57,7 @@ function Line({ line }: { line: OrderLine }) {
 function artworkOf(line: OrderLine): string {
   if (line.print_jobs.length === 0) return '';
   if (line.artwork?.state === 'expired') return 'artwork deleted';
-  return line.artwork_ready ? 'print files ready' : 'print files being made';
+  if (line.artwork_ready) return 'print files ready';
+  const hasFailed = line.artwork?.areas.some(({ failure }) => failure !== null) === true;
+  return hasFailed ? 'print files failed' : 'print files being made';
 }

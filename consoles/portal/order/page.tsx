@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -14,6 +14,8 @@ import { Answer } from '../../shared/states/answer.tsx';
 import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { Countdown } from '../../shared/values/countdown.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
+import { AskToCancel } from './ask-to-cancel.tsx';
+import { AskedToCancel } from './asked.tsx';
 import { Lines } from './lines.tsx';
 import { Delivery, Paid, Shipments } from './papers.tsx';
 import { Problems } from './problems.tsx';
@@ -51,6 +53,7 @@ function Content({ order }: { order: Order }) {
       )}
       <div className="platen-columns">
         <Stack gap="md">
+          <AskedToCancel order={order} />
           <Lines order={order} />
           <Shipments order={order} />
           <Problems order={order} />
@@ -72,7 +75,8 @@ function Content({ order }: { order: Order }) {
 function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) {
   const queries = useQueryClient();
   const [question, setQuestion] = useState<Question>();
-  const { cancel } = order.actions;
+  const [isAsking, setAsking] = useState(false);
+  const { cancel, ask_to_cancel: asking } = order.actions;
   const ask = (): void =>
     setQuestion({
       title: `Cancel ${order.reference}?`,
@@ -86,6 +90,7 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
   const [, navigate] = useLocation();
   const { role } = useSession().session.user;
   const again = `/new-order?from=${order.reference}`;
+  const canAsk = asking.available && role !== 'reader';
   const isInvoiced = order.charges.length > 0;
   const saveInvoice = async (): Promise<void> => {
     try {
@@ -97,6 +102,7 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
   };
   useCommands([
     ...(cancel.available ? [{ id: 'cancel', label: 'Cancel the order', group: 'Order', run: ask }] : []),
+    ...(canAsk ? [{ id: 'ask', label: 'Ask to cancel', group: 'Order', run: () => setAsking(true) }] : []),
     ...(isInvoiced
       ? [{ id: 'invoice', label: 'Save the invoice', group: 'Order', run: () => void saveInvoice() }]
       : []),
@@ -131,6 +137,14 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
           </span>
         </Button>
       ) : null}
+      {canAsk ? (
+        <Button variant="default" onClick={() => setAsking(true)}>
+          Ask to cancel
+        </Button>
+      ) : null}
+      <Modal opened={isAsking} onClose={() => setAsking(false)} title={`Ask to cancel ${order.reference}`} size="lg">
+        <AskToCancel order={order} onDone={() => setAsking(false)} />
+      </Modal>
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">
           Nothing is made, and {formatMoney(order.total, order.currency)} is refunded. A cancelled order cannot be taken

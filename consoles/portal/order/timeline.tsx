@@ -2,10 +2,12 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { requestStateText } from '../../shared/orders/request-words.ts';
 import type { Order } from '../../shared/orders/status.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
+import { wordsOf } from '../../shared/values/words.ts';
 
 type OrderEvent = Reply<'listEvents'>['data'][number];
 type Entry = { readonly key: string; readonly at: string; readonly text: string };
@@ -52,8 +54,24 @@ function entriesOf(order: Order, events: readonly OrderEvent[]): Entry[] {
     at,
     text: `Parcel sent with ${carrier}, ${number}`,
   }));
-  const later = [...charges, ...happened, ...refunds, ...shipments].toSorted((a, b) => b.at.localeCompare(a.at));
+  const replaced = order.items.flatMap(({ id, name, artwork }) =>
+    (artwork?.areas ?? []).flatMap(({ print_area: area, replaced_at: at }) =>
+      at === null ? [] : [{ key: `artwork ${id} ${area}`, at, text: `Artwork replaced: ${name}, ${wordsOf(area)}` }],
+    ),
+  );
+  const asked = askedOf(order);
+  const later = [...charges, ...happened, ...refunds, ...replaced, ...asked, ...shipments].toSorted((a, b) =>
+    b.at.localeCompare(a.at),
+  );
   return [...later, placed];
+}
+
+function askedOf({ cancellation_request: request }: Order): Entry[] {
+  if (request === null) return [];
+  const { id, asked_at: at, ended_at: endedAt } = request;
+  const asked = { key: `${id} asked`, at, text: 'You asked the shop to cancel' };
+  if (endedAt === null) return [asked];
+  return [asked, { key: `${id} ended`, at: endedAt, text: requestStateText(request) }];
 }
 
 const METHODS: Readonly<Record<string, string>> = {
