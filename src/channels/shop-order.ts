@@ -92,7 +92,7 @@ export function knownOrder(order: ShopOrder): ShopOrder {
 
 function onlyKnown(schema: TSchema, value: unknown): unknown {
   if (Array.isArray(value))
-    return value.map((item) => ('items' in schema ? onlyKnown(schema.items as TSchema, item) : item));
+    return value.map((item: unknown) => ('items' in schema ? onlyKnown(schema.items as TSchema, item) : item));
   if (typeof value !== 'object' || value === null || !('properties' in schema)) return value;
   const members = schema.properties as Readonly<Record<string, TSchema>>;
   const known = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {

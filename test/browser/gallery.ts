@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { servePicture } from '../harness/shop.ts';
 import { closeWindow, openFloor, placeOrder, untilReady } from '../harness/floor.ts';
 import { leaveFailed } from '../harness/print-workers.ts';
+import { servePicture } from '../harness/shop.ts';
 import { openPremises } from './premises.ts';
 import { openScene, sendWaiting } from './shop-scene.ts';
 

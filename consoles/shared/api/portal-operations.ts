@@ -3204,7 +3204,7 @@ export const OPERATIONS = {
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
   listShopOrders: { method: 'GET', path: '/shop-orders' },
-  listSignInsOfPerson: { method: 'GET', path: '/people/{id}/sign-ins' },
+  listSignInsOfPerson: { method: 'GET', path: '/sign-ins/{id}' },
   listTemplates: { method: 'GET', path: '/templates' },
   listTopUps: { method: 'GET', path: '/top-ups' },
   lookAtArtwork: { method: 'POST', path: '/orders/{id}/lines/{line}/artwork/look' },

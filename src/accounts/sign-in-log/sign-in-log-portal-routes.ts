@@ -22,7 +22,7 @@ export const signInLogPortalRoutes: readonly PersonRoute<Context>[] = [
   }),
   route({
     method: 'GET',
-    path: '/people/:id/sign-ins',
+    path: '/sign-ins/:id',
     access: { people: ['owner'] },
     operationId: 'listSignInsOfPerson',
     summary: 'List what happened to the sign-in of a person',
