@@ -23,7 +23,7 @@ test('each role has its defaults; owners and managers see everyone who may sign 
   );
   assert.deepEqual(
     seen[0]?.people.map(({ wants }) => wants.length),
-    [8, 8, 3, 0],
+    [9, 9, 4, 0],
   );
   assert.deepEqual(seen[3]?.people[0]?.email, people[3]?.person.email);
   assert.equal(seen[0]?.is_mailed, false);
