@@ -56,7 +56,7 @@ function isFailed({ failure, state, actions }: Area): boolean {
 function whyOf({ print_area: printArea, failure, actions }: Area): string {
   const area = wordsOf(printArea);
   if (failure === null) return `The artwork for ${area} was deleted because its time was over. Send it again.`;
-  const what = `The print file for ${area} could not be made. ${failure}`.replace(/[.!]?$/, '.');
+  const what = `The print file for ${area} could not be made. ${failure}`.trim().replace(/[.!]?$/, '.');
   return actions.replace.available ? what : `${what} The shop looks at it.`;
 }
 

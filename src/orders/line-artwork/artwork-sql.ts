@@ -29,7 +29,9 @@ export const ORDER_ARTWORK = `coalesce((
       select distinct j.print_file_key, j.design_hash from print_job j where j.account_id = o.account_id and j.order_id = o.id
     ) as p
     left join lateral (
-      select recipe, output_hash, case when dropped_at is null then failure end as failure from print_file where key = p.print_file_key and account_id = o.account_id limit 1
+      select recipe, output_hash,
+        case when state = 'failed' and dropped_at is null then coalesce(failure, '') end as failure
+      from print_file where key = p.print_file_key and account_id = o.account_id limit 1
     ) as f on true
     left join lateral (select report from blob where hash = p.design_hash limit 1) as b on true
   ), '{}') as artwork`;

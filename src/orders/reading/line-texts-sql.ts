@@ -91,7 +91,7 @@ const filesWithArtwork = (jobs: string): string =>
       select distinct j.account_id, j.print_file_key, j.design_hash from ${jobs}
     ) as p
     left join lateral (
-      select state, recipe, output_hash, case when dropped_at is null then failure end as failure
+      select state, recipe, output_hash, case when state = 'failed' and dropped_at is null then coalesce(failure, '') end as failure
       from print_file where key = p.print_file_key and account_id = p.account_id limit 1
     ) as f on true
     left join lateral (select report from blob where hash = p.design_hash limit 1) as b on true`,

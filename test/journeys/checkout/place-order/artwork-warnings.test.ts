@@ -45,7 +45,9 @@ async function warningsOf(body: PlaceOrderBody): Promise<CreatedOrder['warnings'
   const { body: order } = await customer.request<Order>('GET', `/orders/${placed.body.id}`);
   assert.deepEqual(
     estimated.body.lines.map((line) => line.artwork),
-    order.items.map((line) => line.artwork?.areas.map(({ state: _state, proof_url: _proof, ...planned }) => planned)),
+    order.items.map((line) =>
+      line.artwork?.areas.map(({ print_area, method, source, print }) => ({ print_area, method, source, print })),
+    ),
     'an estimate says of the artwork what the order will say',
   );
   return placed.body.warnings;

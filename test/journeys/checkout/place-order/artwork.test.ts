@@ -209,6 +209,9 @@ test('a fetched order says of each area what is printed, how large and how sharp
           colour_profile: 'sP3C',
         },
         print: { width_mm: 90, height_mm: 67.5, dpi: 226, share_outside: 0 },
+        failure: null,
+        replaced_at: null,
+        actions: { replace: { available: false } },
       },
     ],
   );
@@ -255,7 +258,7 @@ test('the artwork of a line is pending until its file is made, and there is none
   const items = Object.values(jobs).map((print_jobs) => teeItem(service, { print_jobs }));
   const order = await place(basket(service, { items }));
   await readyOrder(order.id);
-  // As if its worker had not come to it yet, or had given it up: the customer is not to act on either.
+  // As if its worker had given it up: the state stays, and a failure is said beside it.
   await rows(
     service,
     `update print_file set state = 'failed', output_hash = null where key = (select j.print_file_key from print_job j
@@ -265,8 +268,8 @@ test('the artwork of a line is pending until its file is made, and there is none
   const { body } = await customer.request<Order>('GET', `/orders/${order.id}`);
   const [pending, blank] = body.items.map(({ artwork }) => artwork);
   assert.deepEqual(
-    [pending?.state, pending?.areas.map(({ state, proof_url: proof }) => [state, proof])],
-    ['pending', [['pending', null]]],
+    [pending?.state, pending?.areas.map(({ state, proof_url: proof, failure }) => [state, proof, failure])],
+    ['pending', [['pending', null, '']]],
   );
   assert.equal(pending?.areas[0]?.source?.sha256.length, 64);
   assert.deepEqual(blank, { state: 'ready', areas: [] });
