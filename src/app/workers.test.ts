@@ -5,6 +5,8 @@ import { SIGN_UP_JOB } from '../accounts/joining/sign-up.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
+import { SHOP_ORDER_JOB } from '../channels/inbox/receive-order.ts';
+import { INBOX_CHANGED } from '../channels/inbox/run-inbox.ts';
 import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
 import { DELIVERIES_RECORDED, REPLAYED_ATTEMPTED } from '../webhooks/deliver.ts';
 import { REPLAYS_CHANGED } from '../webhooks/recovery/run-replays.ts';
@@ -13,7 +15,7 @@ import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 test('every hint that a use case gives has the one worker that it is for', () => {
   const woken = Object.fromEntries(
     [
-      ...[NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB],
+      ...[NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB, SHOP_ORDER_JOB, INBOX_CHANGED],
       ...[DELIVERIES_RECORDED, REPLAYS_CHANGED, REPLAYED_ATTEMPTED, STOCK_CHANGED, ORDER_FILES_CHANGED],
     ].map((hint) => [hint, WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name)]),
   );
@@ -27,8 +29,10 @@ test('every hint that a use case gives has the one worker that it is for', () =>
     [REPLAYED_ATTEMPTED]: ['webhook recovery'],
     [STOCK_CHANGED]: ['automatic promotion'],
     [ORDER_FILES_CHANGED]: ['order files'],
+    [SHOP_ORDER_JOB]: ['jobs'],
+    [INBOX_CHANGED]: ['connected shops'],
   });
-  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 9);
+  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 11);
 });
 
 test('workers start in the order of the list, but for those turned off; hints and the stop reach them', async () => {
