@@ -121,6 +121,8 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /problems/:id/replace': ['production'],
   'POST /problems/:id/refund': ['finance'],
   'POST /problems/:id/refuse': ['production', 'finance'],
+  'POST /shop-orders/:id/place': ['production'],
+  'POST /shop-orders/:id/ignore': ['production'],
   'POST /orders/:id/refunds/:payment_id/paid': ['finance'],
   'POST /accounts/:id/credits': ['finance'],
   'POST /books/corrections': ['finance'],

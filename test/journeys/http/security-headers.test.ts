@@ -75,6 +75,7 @@ const DOCUMENTS = [
   '/docs/reference.js',
   '/docs/oauth',
   '/docs/first-webhook',
+  '/docs/channels',
   '/docs/local-artwork',
 ];
 /** Pages with a policy of their own, which the tests of each page hold. */
