@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import type { Authority } from '../harness/authority.ts';
 import { openBrowser } from '../harness/browser.ts';
+import type { Drawn } from '../harness/database.ts';
 import { linesOf, openFloor, parcelOf, placeOrder, ship } from '../harness/floor.ts';
 import { openPerson, PASSWORD, type Person } from '../harness/oauth.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -47,7 +48,7 @@ export { PASSWORD };
 /** Opens premises. The service knows its address, which a session is bound to. */
 export async function openPremises(
   env: Readonly<Record<string, string>> = {},
-  options: { readonly authority?: Authority } = {},
+  options: { readonly authority?: Authority; readonly drawn?: Drawn } = {},
 ): Promise<Premises> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
