@@ -4,7 +4,7 @@ import { countFailures } from '../artwork/failed-sql.ts';
 import { findBackupTaken } from '../backup/sql.ts';
 import { readClosedUntil } from '../billing/days-sql.ts';
 import { countPromisedShort } from '../catalogue/stock-sql.ts';
-import { findOldestFailed } from '../channels/inbox/inbox-sql.ts';
+import { findOldestFailed } from '../channels/inbox/inbox-list-sql.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
 import { readOldestWrite, readTableRows } from '../lib/metrics/database-sql.ts';

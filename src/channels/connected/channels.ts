@@ -9,7 +9,8 @@ import { newId, parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import { newSigningSecret } from '../../webhooks/sign.ts';
 import type { ChangeChannelBody, Channel, ChannelWithSecret, ConnectChannelBody } from '../channel-schema.ts';
 import type { ChannelsContext } from '../context.ts';
-import { countWaiting, lookAtAll, lookAtReason } from '../inbox/inbox-sql.ts';
+import { countWaiting } from '../inbox/inbox-list-sql.ts';
+import { lookAtAll, lookAtReason } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import {
   type ChannelRow,

@@ -6,14 +6,8 @@ import type { Once, Operator } from '../../lib/operator.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { ListOpsShopOrdersQuery, OpsShopOrder } from '../inbox-schema.ts';
-import {
-  findAnyInboxRow,
-  type InboxRow,
-  listAllInboxRows,
-  lockInboxRow,
-  lookAnew,
-  recordOutcome,
-} from './inbox-sql.ts';
+import { listAllInboxRows } from './inbox-list-sql.ts';
+import { findAnyInboxRow, type InboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
 import { canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
 

@@ -1,6 +1,5 @@
 import { type Db, statement } from '../../lib/db.ts';
-import { LAST_ID, type Uuid } from '../../lib/ids.ts';
-import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
+import type { Uuid } from '../../lib/ids.ts';
 import type { KeptItem, ShopOrder } from '../shop-order.ts';
 import type { InboxReason, InboxState } from './reasons.ts';
 
@@ -35,7 +34,8 @@ export type InboxRow = {
   order_state: string | null;
 };
 
-const SHOWN = `s.account_id, s.id, s.channel_id, s.shop_order_id, s.shop_number, s.changed_at, s.state, s.reason,
+/** SQL of what is read of an order `s` of a shop. */
+export const SHOWN_ORDER = `s.account_id, s.id, s.channel_id, s.shop_order_id, s.shop_number, s.changed_at, s.state, s.reason,
   s.problems, s.content, s.digest, s.items, s.missing, s.revision, s.is_approved, s.look_at, s.ordered_at,
   s.received_at, s.ended_at, s.order_id,
   (select c.name from channel c where c.account_id = s.account_id and c.id = s.channel_id) as channel_name,
@@ -44,7 +44,7 @@ const SHOWN = `s.account_id, s.id, s.channel_id, s.shop_order_id, s.shop_number,
 
 const ONE = statement<InboxRow>(
   'channels_order',
-  `select ${SHOWN} from channel_order s where s.account_id = $1 and s.id = $2`,
+  `select ${SHOWN_ORDER} from channel_order s where s.account_id = $1 and s.id = $2`,
 );
 
 /** An order of a shop of an account. */
@@ -52,33 +52,16 @@ export async function findInboxRow(db: Db, accountId: Uuid, id: Uuid): Promise<I
   return db.one(ONE, [accountId, id]);
 }
 
-const ANY = statement<InboxRow>('channels_any_order', `select ${SHOWN} from channel_order s where s.id = $1`);
+const ANY = statement<InboxRow>('channels_any_order', `select ${SHOWN_ORDER} from channel_order s where s.id = $1`);
 
 /** An order of a shop of any account: for operators. */
 export async function findAnyInboxRow(db: Db, id: Uuid): Promise<InboxRow | undefined> {
   return db.one(ANY, [id]);
 }
 
-const OPS_PAGE = statement<InboxRow>(
-  'channels_ops_page',
-  `select ${SHOWN} from (
-     select * from (
-       select * from channel_order where state = $1 and id < $2 order by id desc limit ${PAGE_ROWS_MAX}
-     ) as newest order by id desc limit $3
-   ) as s order by s.id desc`,
-);
-
-/** A page of the orders of all shops in a state, the newest first: for operators. */
-export async function listAllInboxRows(
-  db: Db,
-  page: { readonly before: Uuid | undefined; readonly limit: number; readonly state: InboxState },
-): Promise<InboxRow[]> {
-  return db.all(OPS_PAGE, [page.state, page.before ?? LAST_ID, page.limit]);
-}
-
 const LOCK = statement<InboxRow>(
   'channels_lock_order',
-  `select ${SHOWN} from channel_order s where s.account_id = $1 and s.id = $2 for no key update of s`,
+  `select ${SHOWN_ORDER} from channel_order s where s.account_id = $1 and s.id = $2 for no key update of s`,
 );
 
 /** As `findInboxRow`, under a lock. */
@@ -88,7 +71,7 @@ export async function lockInboxRow(tx: Db, accountId: Uuid, id: Uuid): Promise<I
 
 const LOCK_BY_SHOP = statement<InboxRow>(
   'channels_lock_order_of_shop',
-  `select ${SHOWN} from channel_order s
+  `select ${SHOWN_ORDER} from channel_order s
    where s.account_id = $1 and s.channel_id = $2 and s.shop_order_id = $3 for no key update of s`,
 );
 
@@ -324,16 +307,6 @@ export async function takeDue(
   return tx.all(TAKE_DUE, [now, limit]);
 }
 
-const OLDEST_FAILED = statement<{ received_at: Date }>(
-  'channels_oldest_failed',
-  "select received_at from channel_order where state = 'failed' order by id limit 1",
-);
-
-/** When the oldest order that was given up came. */
-export async function findOldestFailed(db: Db): Promise<Date | undefined> {
-  return (await db.one(OLDEST_FAILED, []))?.received_at;
-}
-
 const END_OLD = statement<{ id: Uuid }>(
   'channels_end_old',
   `update channel_order set state = 'ignored', reason = 'too_old', content = null, problems = '[]', missing = '{}',
@@ -347,62 +320,4 @@ const END_OLD = statement<{ id: Uuid }>(
 /** Ends orders that have waited since before a time, a bounded number; returns how many. */
 export async function endOld(tx: Db, before: Date, now: Date, limit: number): Promise<number> {
   return (await tx.all(END_OLD, [before, now, limit])).length;
-}
-
-const pageOf = (name: string, where: string) =>
-  statement<InboxRow>(
-    name,
-    `select ${SHOWN} from (
-       select * from (
-         select * from channel_order where account_id = $1 and id < $2 ${where} order by id desc limit ${PAGE_ROWS_MAX}
-       ) as newest order by id desc limit $3
-     ) as s order by s.id desc`,
-  );
-
-const PAGE = pageOf('channels_page', '');
-const PAGE_OF_STATE = pageOf('channels_page_of_state', 'and state = $4');
-const PAGE_OF_CHANNEL = pageOf('channels_page_of_channel', 'and channel_id = $4');
-const PAGE_OF_BOTH = pageOf('channels_page_of_channel_and_state', 'and channel_id = $4 and state = $5');
-
-/** A page of the orders of an account's shops, the newest first. */
-export async function listInboxRows(
-  db: Db,
-  accountId: Uuid,
-  page: {
-    readonly before: Uuid | undefined;
-    readonly limit: number;
-    readonly channelId: Uuid | undefined;
-    readonly state: InboxState | undefined;
-  },
-): Promise<InboxRow[]> {
-  const { before = LAST_ID as Uuid, limit, channelId, state } = page;
-  if (channelId === undefined) {
-    return state === undefined
-      ? db.all(PAGE, [accountId, before, limit])
-      : db.all(PAGE_OF_STATE, [accountId, before, limit, state]);
-  }
-  return state === undefined
-    ? db.all(PAGE_OF_CHANNEL, [accountId, before, limit, channelId])
-    : db.all(PAGE_OF_BOTH, [accountId, before, limit, channelId, state]);
-}
-
-/** A count of what waits ends here. */
-export const COUNTED_ORDERS_MAX = 1_000;
-
-const WAITING = statement<{ channel_id: Uuid; state: InboxState; reason: InboxReason; orders: number }>(
-  'channels_waiting',
-  `select o.channel_id, o.state, o.reason, count(*)::integer as orders
-   from channel c cross join lateral (
-     select s.channel_id, s.state, s.reason from channel_order s
-     where s.account_id = c.account_id and s.channel_id = c.id and s.state in ('waiting', 'failed') limit ${COUNTED_ORDERS_MAX}
-   ) as o
-   where c.account_id = $1 and c.state <> 'disconnected' group by 1, 2, 3`,
-);
-
-/** How many orders of each channel wait, by reason; up to `COUNTED_ORDERS_MAX` a channel. */
-export async function countWaiting(
-  db: Db,
-  accountId: Uuid,
-): Promise<{ channel_id: Uuid; state: InboxState; reason: InboxReason; orders: number }[]> {
-  return db.all(WAITING, [accountId]);
 }

@@ -6,7 +6,8 @@ import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import { ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { ListShopOrdersQuery, ShopOrderView } from '../inbox-schema.ts';
-import { findInboxRow, listInboxRows, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
+import { listInboxRows } from './inbox-list-sql.ts';
+import { findInboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
 import { canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
 
