@@ -28,7 +28,7 @@ const ADD = statement<never>('test_add', 'insert into shelf (id, pieces) values 
 const CHANGE = statement<never>('test_change', 'update shelf set pieces = pieces + $2 where id = $1');
 const PIECES = statement<{ pieces: number }>('test_pieces', 'select pieces from shelf where id = $1');
 const OWN_PID = statement<{ pid: number }>('test_own_pid', 'select pg_backend_pid() as pid');
-const SLEEP = statement<never>('test_sleep', 'select pg_sleep($1)');
+const SLEEP = statement<never>('test_long_sleep', 'select pg_sleep($1)');
 
 const pieces = async (id: number): Promise<number | undefined> => (await database.one(PIECES, [id]))?.pieces;
 

@@ -329,10 +329,12 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   await close();
 });
 
+/** Pulls something by mouse once it stands still and nothing covers it. */
 async function drag(page: Page, what: Locator, byX: number, byY: number): Promise<void> {
+  await what.hover();
   const box = (await what.boundingBox()) ?? assert.fail('it is on the page');
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2 + byX, box.y + box.height / 2 + byY, { steps: 4 });
+  await page.mouse.move(x + byX, y + byY, { steps: 4 });
   await page.mouse.up();
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -28,5 +28,16 @@ describe('test files that are put together', () => {
     const [together = ''] = bundle(files, join(folder, 'bundles'), () => false);
     const order = [...readFileSync(together, 'utf8').matchAll(/describe\("([^"]+)"/g)].map(([, file]) => file);
     assert.deepEqual(order, [first, last, moves]);
+  });
+
+  it('name a statement as no other does that has another text: they may share a process', () => {
+    const texts = new Map<string, Set<string>>();
+    for (const file of globSync(['src/**/*.ts', 'test/**/*.ts', 'packages/**/*.ts', 'bench/**/*.ts'])) {
+      const found = readFileSync(file, 'utf8').matchAll(/\bstatement(?:<.*>)?\(\s*'([a-z_]+)',\s*(.*['"`])/g);
+      for (const [, name = '', text = ''] of found) texts.set(name, (texts.get(name) ?? new Set()).add(text));
+    }
+    assert.ok(texts.size > 100, 'the statements of the service are found');
+    const twice = [...texts].filter(([, ofName]) => ofName.size > 1).map(([name]) => name);
+    assert.deepEqual(twice, []);
   });
 });

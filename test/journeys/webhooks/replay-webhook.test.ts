@@ -57,7 +57,8 @@ test("5.5 a replay to another account's subscription is 404; a time that is none
   const { id } = await world.subscribe(callerOf(bearer), '/refused');
   assert.equal((await replay(await token(), id, { since })).status, 404);
   assert.equal((await replay(bearer, 'nonsense', { since })).status, 404);
-  const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const now = world.ctx.clock.now().getTime();
+  const day = (days: number) => new Date(now - days * 86_400_000).toISOString();
   for (const sent of [
     {},
     { since: '2026-02-30T00:00:00.000Z' },
