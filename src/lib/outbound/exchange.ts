@@ -9,7 +9,7 @@ import { type Connection, discard, KEPT_IDLE_MS, type KeptConnections } from './
 
 /** What is sent. */
 export type OutboundRequest = {
-  readonly method: 'GET' | 'POST' | 'OPTIONS';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
 };

@@ -1,10 +1,10 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import type { Dispatcher } from 'undici';
 import { unavailable } from '../errors.ts';
-import { type Asker, type Owner, SERVICE } from '../turns/owner.ts';
+import type { Asker, Owner } from '../turns/owner.ts';
 import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { exchangeKept, exchangeOnce, isReadWhole, loadLibrary } from './exchange.ts';
+import { type CallOptions, type CallResult, callServer } from './call.ts';
+import { exchangeKept, isReadWhole, loadLibrary } from './exchange.ts';
 import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createKeptConnections, type KeptConnections } from './kept-connections.ts';
@@ -12,6 +12,7 @@ import { createHostQueues, HostQueueFullError, type HostQueues } from './per-hos
 import { type FetchedFile, type FetchFailed, failed } from './receiver/fetch-once.ts';
 import type { Trusted } from './receiver/messages.ts';
 import { createReceiver, OfCaller, type Receiver, ReceiverLost } from './receiver/receiver.ts';
+import { retryAfterOf } from './retry-after.ts';
 
 export type OutboundSettings = GateSettings & {
   /** A certificate authority (PEM) beside those that Node.js trusts, `NODE_EXTRA_CA_CERTS` included. */
@@ -73,17 +74,6 @@ export type PostResult =
    */
   | { readonly kind: 'unavailable'; readonly blame: 'busy' | 'down'; readonly reason: string };
 
-export type AskOptions = {
-  readonly method: 'GET' | 'OPTIONS';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly answerBytesMax: number;
-};
-
-export type AskResult =
-  | { readonly kind: 'answered'; readonly status: number; readonly headers: Headers; readonly text: string }
-  | { readonly kind: 'failed'; readonly reason: string };
-
 export type Outbound = {
   /**
    * Judges a webhook target without contacting it (decisions, "Webhook target"; bad-input K 166, 178).
@@ -108,10 +98,11 @@ export type Outbound = {
    */
   readonly post: (url: string, options: PostOptions) => Promise<PostResult>;
   /**
-   * Sends one request to a server that the operator's settings name, and reads its answer.
-   * The rules of every fetch hold, and no redirect is followed. A customer must see nothing of the answer.
+   * Sends one request, and reads its answer as text; it follows no redirect.
+   * The rules of every fetch hold. A customer must see nothing of an answer but what an interface of ours has read in
+   * it: it may be of a host of `TRUSTED_PRIVATE_HOSTS`.
    */
-  readonly ask: (url: string, options: AskOptions) => Promise<AskResult>;
+  readonly call: (url: string, options: CallOptions) => Promise<CallResult>;
   /** Aborts all calls, which then fail as values, and waits for them. Nothing is contacted afterwards. */
   readonly close: () => Promise<void>;
   /** Look-ups and calls to hosts that run and that wait. */
@@ -185,9 +176,11 @@ export function createOutbound(settings: OutboundSettings): Outbound {
       await loadLibrary();
       return within(options.timeoutMs, undefined, (signal, start) => post(calls, url, options, { signal, ...start }));
     },
-    ask: async (url, options) => {
+    call: async (url, options) => {
       await loadLibrary();
-      return within(options.timeoutMs, undefined, (signal, start) => ask(calls, url, options, { signal, ...start }));
+      return within(options.timeoutMs, undefined, (signal, start) =>
+        callServer(calls, url, options, { signal, ...start }),
+      );
     },
     close: async () => {
       isClosed = true;
@@ -327,7 +320,7 @@ async function post(
       if (!(await isReadWhole(body, options.answerBytesMax, takeAnswer))) {
         return { kind: 'failed', code: 'size', error: `The answer has more than ${options.answerBytesMax} bytes.` };
       }
-      return { kind: 'answered', status: statusCode, ...retryAfter(headers) };
+      return { kind: 'answered', status: statusCode, ...retryAfterOf(headers) };
     });
   } catch (error) {
     const { code, reason, blame } = explainFailure(error, signal, progress);
@@ -337,39 +330,4 @@ async function post(
     }
     return { kind: 'failed', code, error: `No answer: ${reason}.` };
   }
-}
-
-async function ask(
-  calls: Calls,
-  url: string,
-  { method, headers: given, answerBytesMax }: AskOptions,
-  { signal, progress, begun }: Start & { readonly signal: AbortSignal },
-): Promise<AskResult> {
-  try {
-    const target = await calls.gate.judge(url, 'The address', { owner: SERVICE, signal, begun });
-    if (target.kind === 'refused') return { kind: 'failed', reason: target.message };
-    const request = { method, headers: given, body: null } as const;
-    const call = { target, request, secureContext: calls.secureContext, signal, progress };
-    return await exchangeOnce(call, async ({ statusCode, headers, body }) => {
-      const parts: Uint8Array[] = [];
-      const isWhole = await isReadWhole(body, answerBytesMax, (part) => void parts.push(part));
-      if (!isWhole) return { kind: 'failed', reason: `The answer has more than ${answerBytesMax} bytes.` };
-      const one = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-      return { kind: 'answered', status: statusCode, headers: new Headers(one), text: Buffer.concat(parts).toString() };
-    });
-  } catch (error) {
-    return { kind: 'failed', reason: `No answer: ${explainFailure(error, signal, progress).reason}.` };
-  }
-}
-
-/**
- * Both forms of `Retry-After` (RFC 9110, 10.2.3); a time of day is read by the answer's own `Date`,
- * not by our clock.
- */
-function retryAfter(headers: Dispatcher.ResponseData['headers']): { retryAfterSeconds?: number } {
-  const value = String(headers['retry-after'] ?? '').trim();
-  const seconds = /^\d{1,9}$/.test(value)
-    ? Number(value)
-    : Math.ceil((Date.parse(value) - Date.parse(String(headers.date ?? ''))) / 1_000);
-  return seconds >= 0 ? { retryAfterSeconds: seconds } : {};
 }

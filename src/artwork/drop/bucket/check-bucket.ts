@@ -1,8 +1,9 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Config } from '../../../lib/config.ts';
 import type { Context } from '../../../lib/context.ts';
-import type { AskResult } from '../../../lib/outbound/outbound.ts';
+import type { CallResult } from '../../../lib/outbound/call.ts';
 import type { DropBucket } from '../../../lib/settings/drop.ts';
+import { SERVICE } from '../../../lib/turns/owner.ts';
 import { presign } from './presign.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -23,7 +24,8 @@ export async function checkBucket(
   bucket: DropBucket,
 ): Promise<readonly string[]> {
   const origin = new URL(ctx.config.baseUrl).origin;
-  const preflight = await ctx.outbound.ask(`${bucket.url}/${bucket.prefix}check`, {
+  const preflight = await ctx.outbound.call(`${bucket.url}/${bucket.prefix}check`, {
+    owner: SERVICE,
     method: 'OPTIONS',
     headers: {
       origin,
@@ -33,15 +35,15 @@ export async function checkBucket(
     timeoutMs: TIMEOUT_MS,
     answerBytesMax: ANSWER_BYTES_MAX,
   });
-  const lifecycle = await ctx.outbound.ask(
+  const lifecycle = await ctx.outbound.call(
     presign(bucket, { method: 'GET', key: '', query: { lifecycle: '' }, seconds: 60, now: ctx.clock.now() }),
-    { method: 'GET', headers: {}, timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+    { owner: SERVICE, method: 'GET', headers: {}, timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
   );
   return [...problemsOfOrigin(preflight, origin), ...problemsOfLifecycle(lifecycle, bucket.prefix)];
 }
 
-function problemsOfOrigin(answer: AskResult, origin: string): string[] {
-  if (answer.kind === 'failed') return [`The bucket cannot be reached. ${answer.reason}`];
+function problemsOfOrigin(answer: CallResult, origin: string): string[] {
+  if (answer.kind !== 'answered') return [`The bucket cannot be reached. ${answer.error}`];
   const { status, headers } = answer;
   const listed = (name: string): string[] => (headers.get(name) ?? '').toLowerCase().split(/\s*,\s*/);
   const allows = (name: string, wanted: string): boolean =>
@@ -57,9 +59,9 @@ function problemsOfOrigin(answer: AskResult, origin: string): string[] {
   ];
 }
 
-function problemsOfLifecycle(answer: AskResult, prefix: string): string[] {
+function problemsOfLifecycle(answer: CallResult, prefix: string): string[] {
   // The first answer has said it already.
-  if (answer.kind === 'failed') return [];
+  if (answer.kind !== 'answered') return [];
   if (answer.status !== 200 && answer.status !== 404) {
     return [
       `The lifecycle of the bucket cannot be read (it answered ${answer.status}): the key must be of this bucket and region, and may have s3:GetLifecycleConfiguration.`,
