@@ -1,6 +1,8 @@
 import { PERSON_ROLES } from '../lib/caller.ts';
 import { type PersonRoute, route } from '../lib/route.ts';
 import {
+  BeginLinkBody,
+  BegunLink,
   ChangeChannelBody,
   Channel,
   ChannelList,
@@ -29,6 +31,7 @@ import {
   ShopOrderView,
 } from './inbox-schema.ts';
 import { forgetOwnItem, listOwnItems, setOwnItem } from './items/own-items.ts';
+import { beginLink } from './linked/begin-link.ts';
 
 const CHANGING = { people: ['owner', 'manager'] } as const;
 const ANSWERING = { people: ['owner', 'manager', 'orders'] } as const;
@@ -60,6 +63,21 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     errors: ['conflict', 'proof_required'],
     replies: { 201: ChannelWithSecret },
     handle: async (ctx, person, { body }) => ({ status: 201, body: await connectChannel(ctx, person, body) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/channels/links',
+    access: CHANGING,
+    operationId: 'beginChannelLink',
+    summary: 'Begin to link a shop of a platform',
+    description: [
+      'Its people consent on a page of the shop; then its orders are read there, and it is told of parcels. Needs a',
+      'password given in the last 15 minutes.',
+    ].join(' '),
+    body: BeginLinkBody,
+    errors: ['conflict', 'proof_required', 'unavailable'],
+    replies: { 201: BegunLink },
+    handle: async (ctx, person, { body }) => ({ status: 201, body: await beginLink(ctx, person, body) }),
   }),
   route({
     method: 'GET',

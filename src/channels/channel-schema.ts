@@ -1,6 +1,8 @@
 import { nullable, oneOf, Timestamp } from '../lib/schemas.ts';
 import { type Static, Type } from '../lib/typebox.ts';
 import { INBOX_REASONS } from './inbox/reasons.ts';
+import { CONNECTABLE } from './platforms/platforms.ts';
+import { LINKED_PLATFORMS } from './platforms/port.ts';
 
 const NAME_MAX = 100;
 const SERVICES_MAX = 50;
@@ -33,6 +35,26 @@ const DelayMinutes = Type.Integer({
 export const ConnectChannelBody = Type.Object({ name: Name }, { title: 'ConnectChannelBody' });
 export type ConnectChannelBody = Static<typeof ConnectChannelBody>;
 
+/** A shop of a platform that is to be linked. */
+export const BeginLinkBody = Type.Object(
+  {
+    platform: oneOf(CONNECTABLE, { description: 'What the shop runs on.' }),
+    name: Name,
+    address: Type.String({ minLength: 1, maxLength: 500, description: 'Where the shop is.' }),
+    channel: Type.Optional(
+      Type.String({ maxLength: 100, description: 'A linked shop whose access is to be renewed; its address stays.' }),
+    ),
+  },
+  { title: 'BeginLinkBody' },
+);
+export type BeginLinkBody = Static<typeof BeginLinkBody>;
+
+export const BegunLink = Type.Object(
+  { consent_url: Type.String({ description: 'The page of the shop on which its people consent, within 30 minutes.' }) },
+  { title: 'BegunLink' },
+);
+export type BegunLink = Static<typeof BegunLink>;
+
 export const ChangeChannelBody = Type.Object(
   {
     name: Type.Optional(Name),
@@ -47,11 +69,32 @@ export const ChangeChannelBody = Type.Object(
 );
 export type ChangeChannelBody = Static<typeof ChangeChannelBody>;
 
+/** How a shop does that is read from and written to. */
+const Link = Type.Object(
+  {
+    address: Type.String({ description: 'Where the shop is.' }),
+    synced_at: nullable({ ...Timestamp, description: 'When all changes until then had been read; null before that.' }),
+    fault: nullable(
+      Type.Object(
+        { message: Type.String({ description: 'What is wrong, and what mends it.' }), since: Timestamp },
+        { title: 'ChannelFault' },
+      ),
+    ),
+    retry_at: nullable({ ...Timestamp, description: 'When the shop is asked again after a fault.' }),
+    untold: Type.Integer({ description: 'Orders of which the shop is still to be told; counted up to 1,000.' }),
+    unreadable: Type.Integer({ description: 'Orders that could not be read.' }),
+    last_unreadable: nullable(Type.String({ description: 'What was wrong with the last of them.' })),
+  },
+  { title: 'ChannelLink', description: 'null for a shop that sends its orders itself.' },
+);
+
 /** A connected shop, and how it does. */
 export const Channel = Type.Object(
   {
     id: Type.String(),
-    platform: oneOf(['signed'], { description: 'signed: the shop, or who looks after it, sends its orders itself.' }),
+    platform: oneOf(['signed', ...LINKED_PLATFORMS], {
+      description: 'signed: the shop, or who looks after it, sends its orders itself. Else they are read there.',
+    }),
     name: Name,
     state: oneOf(['active', 'paused', 'disconnected']),
     needs_approval: NeedsApproval,
@@ -65,6 +108,7 @@ export const Channel = Type.Object(
       Type.Object({ reason: oneOf(INBOX_REASONS), orders: Type.Integer() }, { title: 'ChannelWaiting' }),
       { description: 'Orders that wait or have failed, by the reason; each counted up to 1,000 in all.' },
     ),
+    link: nullable(Link),
     refused: Type.Integer({ description: 'Requests that were refused for a wrong signature.' }),
     last_refused_at: nullable(Timestamp),
   },

@@ -68,6 +68,7 @@ export const ShopOrderBody = Type.Object(
     },
     test: Flag('A test of the shop: it is never placed.'),
     cancelled: Flag('The shop has cancelled it.'),
+    fulfilled: Flag('The shop has sent it already: it is not made.'),
     unpaid: Flag('The buyer has not paid: it waits.'),
     on_hold: Flag('The shop holds it: it waits.'),
     high_risk: Flag('The shop suspects fraud: it waits for a person.'),

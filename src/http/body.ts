@@ -96,7 +96,8 @@ function rejectMediaType(header: string | undefined): void {
 // Only an escape can add one: the bytes are known to be UTF-8, and JSON has no bare control characters.
 const BAD_TEXT_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
 
-function parseJson(bytes: Buffer): JsonBody {
+/** Parses a body that was read as bytes. Throws 400. */
+export function parseJson(bytes: Buffer): JsonBody {
   if (bytes.length === 0) throw new ApiError('invalid_request', 'The body is empty; a JSON object is expected.');
   if (!isUtf8(bytes)) throw new ApiError('invalid_request', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');

@@ -74,7 +74,7 @@ export async function lockAnyOrder(tx: Db, id: Uuid): Promise<LockedOrder | unde
 }
 
 // A pause ends with the last piece of its line, whatever has cancelled it. A request to cancel ends with its order: an
-// answer that cancels the order has ended it before.
+// answer that cancels the order has ended it before. A connected shop is told of each move; it may be no news to it.
 //
 // A call that waited for the lock has an older time than the moves made meanwhile. Its move is still dated after the
 // one that it follows, so that a history reads in its order and `updated_at` never goes back.
@@ -106,6 +106,14 @@ const MOVE = statement<never>(
      where p.order_id = $1 and p.account_id = $2
        and l.account_id = p.account_id and l.order_id = p.order_id and l.id = p.line_id
        and l.quantity_cancelled + l.quantity_shipped = l.quantity
+   ),
+   to_tell as (
+     insert into channel_report (account_id, shop_order_id, channel_id, due_at)
+     select s.account_id, s.id, s.channel_id, $6
+     from channel_order s join channel_link c on c.account_id = s.account_id and c.channel_id = s.channel_id
+     where s.order_id = $1 and s.account_id = $2
+     on conflict (account_id, shop_order_id) do update set revision = channel_report.revision + 1, due_at = excluded.due_at,
+       failures = 0, failed_at = null, problem = null
    )
    insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, reason, created_at)
    select $1, $7, $2, $8, $9, $3, $10, $11, updated_at from moved`,

@@ -1,6 +1,7 @@
 import { SEALED_MAIL } from '../../accounts/mail/sealed-mail.ts';
 import { SEALED_FACTORS } from '../../accounts/second-factor/sealed-factors.ts';
 import { SEALED_CHANNELS } from '../../channels/connected/channel-sql.ts';
+import { SEALED_LINKS } from '../../channels/linked/link-sql.ts';
 import type { Context } from '../../lib/context.ts';
 import { every, type Worker } from '../../lib/every.ts';
 import { resealed, type SealedStore, UNREADABLE } from '../../lib/sealing/sealed-store.ts';
@@ -19,6 +20,7 @@ export const SEALED_STORES: readonly SealedStore[] = [
   SEALED_MAIL,
   SEALED_FACTORS,
   SEALED_CHANNELS,
+  SEALED_LINKS,
 ];
 
 /** How often each node notes with which key it seals. */

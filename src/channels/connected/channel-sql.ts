@@ -2,6 +2,7 @@ import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import { sealedColumn } from '../../lib/sealing/sealed-sql.ts';
 import type { Sealed } from '../../lib/secrets.ts';
+import type { LinkedPlatform } from '../platforms/port.ts';
 
 /** The present one and one of before. */
 const SECRETS_MAX = 2;
@@ -14,13 +15,15 @@ export type ServiceRule = { readonly theirs: string; readonly ours: string };
 export type ChannelRow = {
   account_id: Uuid;
   id: Uuid;
-  platform: 'signed';
+  platform: 'signed' | LinkedPlatform;
   name: string;
   state: ChannelState;
   needs_approval: boolean;
   delay_minutes: number;
   services: ServiceRule[];
   connected_at: Date;
+  /** When it was connected, by the clock of the shop where that is known. */
+  since: Date;
   ended_at: Date | null;
   last_order_at: Date | null;
   refused: number;
@@ -30,6 +33,8 @@ export type ChannelRow = {
 
 const COLUMNS = `account_id, id, platform, name, state, needs_approval, delay_minutes, services, connected_at, ended_at,
   last_order_at, refused, last_refused_at,
+  coalesce((select l.since from channel_link l where l.account_id = channel.account_id and l.channel_id = channel.id),
+    connected_at) as since,
   (select a.suspended_at is not null from account a where a.id = channel.account_id) as is_suspended`;
 
 const LIST = statement<ChannelRow>(
@@ -100,15 +105,16 @@ export async function lockAndCountChannels(tx: Db, accountId: Uuid): Promise<{ c
 
 const INSERT = statement<never>(
   'channels_connect',
-  `insert into channel (account_id, id, platform, name, state, connected_at) values ($1, $2, 'signed', $3, 'active', $4)`,
+  `insert into channel (account_id, id, platform, name, state, connected_at) values ($1, $2, $3, $4, 'active', $5)`,
 );
 
 /** Writes a channel that was just connected. */
 export async function insertChannel(
   tx: Db,
-  { accountId, id, name, now }: { accountId: Uuid; id: Uuid; name: string; now: Date },
+  channel: { accountId: Uuid; id: Uuid; platform: ChannelRow['platform']; name: string; now: Date },
 ): Promise<void> {
-  await tx.all(INSERT, [accountId, id, name, now]);
+  const { accountId, id, platform, name, now } = channel;
+  await tx.all(INSERT, [accountId, id, platform, name, now]);
 }
 
 const INSERT_SECRET = statement<never>(

@@ -12,6 +12,8 @@ import type { ChannelsContext } from '../context.ts';
 import { countWaiting } from '../inbox/inbox-list-sql.ts';
 import { lookAtAll, lookAtReason } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
+import { hastenVisit, type LinkHealth, listLinkHealth } from '../linked/link-sql.ts';
+import { VISIT_DUE } from '../linked/run-visits.ts';
 import {
   type ChannelRow,
   changeChannel,
@@ -25,9 +27,10 @@ import {
   lockChannel,
 } from './channel-sql.ts';
 
-const CONNECTED_MAX = 20;
+/** Connected shops of an account. */
+export const CONNECTED_MAX = 20;
 /** Channels keep their row, since orders were placed by them. */
-const EVER_MAX = 100;
+export const EVER_MAX = 100;
 /** How long the secret of before is taken after a rotation. */
 const OVERLAP_MS = 86_400_000;
 
@@ -80,7 +83,7 @@ export async function connectChannel(
       throw new ApiError('conflict', `The account has connected ${EVER_MAX} shops in all. Ask the print shop.`);
     }
     const now = ctx.clock.now();
-    await insertChannel(tx, { accountId, id, name: name.trim(), now });
+    await insertChannel(tx, { accountId, id, platform: 'signed', name: name.trim(), now });
     const sealed = ctx.secrets.seal(secret);
     await insertSecret(tx, { id: newId(now.getTime()), accountId, channelId: id, sealed });
     await record(tx, caller, 'connect_shop', id, now);
@@ -129,7 +132,8 @@ export async function changeOwnChannel(
 
 /**
  * Gives a shop another signing secret, in this answer alone. The one before is taken for a day.
- * Throws 403 without a fresh proof, 404 for any other shop, 409 for one that is disconnected.
+ * Throws 403 without a fresh proof, 404 for any other shop, 409 for one that is disconnected or whose platform is told
+ * its secret by us.
  */
 export async function rotateOwnSecret(ctx: ChannelsContext, caller: SignedIn, id: string): Promise<ChannelWithSecret> {
   await requireProof(ctx, caller);
@@ -137,7 +141,10 @@ export async function rotateOwnSecret(ctx: ChannelsContext, caller: SignedIn, id
   const { id: channelId } = await ownChannel(ctx, accountId, id);
   const secret = newSigningSecret();
   await ctx.database.transaction(async (tx) => {
-    await lockConnected(tx, accountId, channelId);
+    const { platform } = await lockConnected(tx, accountId, channelId);
+    if (platform !== 'signed') {
+      throw new ApiError('conflict', 'This shop has its secret from us, and nobody needs to copy it.');
+    }
     const now = ctx.clock.now();
     await endSecret(tx, channelId, new Date(now.getTime() + OVERLAP_MS));
     await insertSecret(tx, { id: newId(now.getTime()), accountId, channelId, sealed: ctx.secrets.seal(secret) });
@@ -161,9 +168,12 @@ export async function disconnectOwnChannel(ctx: ChannelsContext, caller: SignedI
     await endChannel(tx, accountId, channelId, now);
     // Each look finds the shop disconnected, and ignores its order.
     await lookAtAll(tx, { accountId, channelId }, now);
+    // A linked shop is left as it was found.
+    await hastenVisit(tx, accountId, channelId, now);
     await record(tx, caller, 'disconnect_shop', channelId, now);
   });
   ctx.wake(INBOX_CHANGED);
+  ctx.wake(VISIT_DUE);
   return readOwnChannel(ctx, caller, id);
 }
 
@@ -191,6 +201,7 @@ async function viewsOf(
   rows: readonly ChannelRow[],
 ): Promise<Channel[]> {
   const waiting = await countWaiting(ctx.database, accountId);
+  const links = await listLinkHealth(ctx.database, accountId);
   return rows.map((row) => ({
     id: publicId('chan', row.id),
     platform: row.platform,
@@ -206,7 +217,22 @@ async function viewsOf(
     waiting: waiting
       .filter(({ channel_id: channelId }) => channelId === row.id)
       .map(({ reason, orders }) => ({ reason, orders })),
+    link: linkView(links.find(({ channel_id: channelId }) => channelId === row.id)),
     refused: row.refused,
     last_refused_at: row.last_refused_at && isoTime(row.last_refused_at),
   }));
+}
+
+function linkView(link: LinkHealth | undefined): Channel['link'] {
+  if (link === undefined) return null;
+  const { address, fault, untold, unreadable } = link;
+  return {
+    address,
+    synced_at: link.synced_at && isoTime(link.synced_at),
+    fault: fault === null || link.fault_since === null ? null : { message: fault, since: isoTime(link.fault_since) },
+    retry_at: link.retry_at && isoTime(link.retry_at),
+    untold,
+    unreadable,
+    last_unreadable: link.last_unreadable,
+  };
 }

@@ -24,7 +24,7 @@ const CHANNEL = {
   state: 'active',
   needs_approval: false,
   delay_minutes: 0,
-  connected_at: new Date(AT.getTime() - HOUR),
+  since: new Date(AT.getTime() - HOUR),
 } as const;
 
 type By = Parameters<typeof decide>[1];

@@ -26,7 +26,7 @@ export type Decision =
 export function decide(
   order: ShopOrder,
   by: {
-    readonly channel: Pick<ChannelRow, 'state' | 'needs_approval' | 'delay_minutes' | 'connected_at'>;
+    readonly channel: Pick<ChannelRow, 'state' | 'needs_approval' | 'delay_minutes' | 'since'>;
     /** In the order of the order's items. */
     readonly items: readonly KnownItem[];
     readonly isApproved: boolean;
@@ -37,12 +37,13 @@ export function decide(
   const { channel, items, isApproved, receivedAt, now } = by;
   if (order.test === true) return { kind: 'ignore', reason: 'test' };
   if (order.cancelled === true) return { kind: 'ignore', reason: 'cancelled_in_shop' };
+  if (order.fulfilled === true) return { kind: 'ignore', reason: 'fulfilled_in_shop' };
   if (items.every(({ kind }) => kind === 'others')) return { kind: 'ignore', reason: 'nothing_ours' };
   if (channel.state === 'paused') return { kind: 'wait', reason: 'paused' };
   if (order.unpaid === true) return { kind: 'wait', reason: 'unpaid' };
   if (order.on_hold === true) return { kind: 'wait', reason: 'on_hold' };
   const orderedAt = new Date(order.ordered_at);
-  if (orderedAt < channel.connected_at && !isApproved) return { kind: 'wait', reason: 'earlier' };
+  if (orderedAt < channel.since && !isApproved) return { kind: 'wait', reason: 'earlier' };
   if (order.high_risk === true && !isApproved) return { kind: 'wait', reason: 'high_risk' };
   if (order.scheduled_for !== undefined && new Date(order.scheduled_for) > now) {
     return { kind: 'wait', reason: 'scheduled', until: new Date(order.scheduled_for) };

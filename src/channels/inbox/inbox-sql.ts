@@ -85,6 +85,20 @@ export async function lockOrderOfShop(
   return tx.one(LOCK_BY_SHOP, [accountId, channelId, shopOrderId]);
 }
 
+const HAS_OF_SHOP = statement<{ id: Uuid }>(
+  'channels_has_order_of_shop',
+  'select id from channel_order where account_id = $1 and channel_id = $2 and shop_order_id = $3',
+);
+
+/** Whether an order that a shop knows by an id has ever come. */
+export async function hasOrderOfShop(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  shopOrderId: string,
+): Promise<boolean> {
+  return (await db.one(HAS_OF_SHOP, [of.accountId, of.channelId, shopOrderId])) !== undefined;
+}
+
 const PLACED_AS = statement<{ order_id: Uuid }>(
   'channels_placed_as',
   'select order_id from order_reference where external_reference = $2 and account_id = $1',

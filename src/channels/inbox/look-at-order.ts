@@ -15,6 +15,7 @@ import { cancelOrder } from '../../refunds/cancel-order.ts';
 import { findOwnChannel } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
+import { makeReportDue } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import { decide } from './decide.ts';
 import { findInboxRow, findPlacedAs, type InboxOutcome, type InboxRow, recordOutcome } from './inbox-sql.ts';
@@ -73,7 +74,14 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
     (await outcomeOfPlaced(ctx, caller, row, signal)) ??
     (isStale ? undefined : await outcomeOf(ctx, caller, row, signal));
   if (outcome === undefined) return;
-  const isRecorded = await ctx.database.transaction((tx) => recordOutcome(tx, row, outcome, ctx.clock.now()));
+  const isRecorded = await ctx.database.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    if (!(await recordOutcome(tx, row, outcome, now))) return false;
+    if (outcome.state === 'placed' && row.state !== 'placed') {
+      await makeReportDue(tx, { accountId, id, channelId: row.channel_id }, now);
+    }
+    return true;
+  });
   if (isRecorded || outcome.state !== 'placed') return;
   // It was changed while it was placed. What is there now may have been looked at already, and knows of no order.
   await lookAtOrder(app, job, signal);
@@ -108,6 +116,8 @@ async function outcomeOf(
 ): Promise<InboxOutcome | undefined> {
   if (row.state === 'placed') {
     if (row.reason !== 'cancel_asked' || row.order_id === null) return undefined;
+    // The shop has learnt it from us.
+    if (row.order_state === 'cancelled') return { state: 'placed', reason: 'cancelled' };
     return passOnCancel(ctx, caller, row.order_id);
   }
   const { content } = row;

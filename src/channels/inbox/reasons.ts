@@ -25,6 +25,7 @@ export type WaitReason = (typeof WAIT_REASONS)[number];
 export const IGNORE_REASONS = [
   'test',
   'cancelled_in_shop',
+  'fulfilled_in_shop',
   'nothing_ours',
   'by_person',
   'disconnected',

@@ -66,7 +66,8 @@ export async function takeShopRequest(
   };
 }
 
-function notSigned(): ApiError {
+/** What a request is answered whose signature is wrong, or whose shop is unknown. */
+export function notSigned(): ApiError {
   const detail =
     'The request is not signed with the secret of a connected shop, or more than five minutes ago. See /docs/channels.';
   return new ApiError('unauthorized', detail, { headers: { 'www-authenticate': 'Signature' } });

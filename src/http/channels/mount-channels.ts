@@ -1,9 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChannelsContext } from '../../channels/context.ts';
-import { openChannel, takeShopRequest } from '../../channels/inbox/take-request.ts';
+import { type OpenedChannel, openChannel, takeShopRequest } from '../../channels/inbox/take-request.ts';
+import { takeConsent } from '../../channels/linked/take-consent.ts';
+import { takeNotice } from '../../channels/linked/take-notice.ts';
+import { CONNECTABLE } from '../../channels/platforms/platforms.ts';
+import { notFound } from '../../lib/errors.ts';
 import type { Asker } from '../../lib/turns/owner.ts';
 import { createTurns } from '../../lib/turns/turns.ts';
-import { BODY_BYTES_MAX, readBody } from '../body.ts';
+import { BODY_BYTES_MAX, parseJson, readBody } from '../body.ts';
 import { sendJson } from '../request-state.ts';
 import { rejectImpossiblePath, signalOf } from '../take-request.ts';
 
@@ -13,10 +17,14 @@ const PLACES_OF_EACH = 8;
 const WAITING_MAX = 400;
 const WAITING_MAX_OF_EACH = 100;
 const WAIT_MS = 5_000;
+/** A key and what belongs to it. */
+const CONSENT_BYTES_MAX = 16_384;
 
 /**
- * Mounts `POST /channels/{id}/orders`, by which connected shops send their orders.
- * The signature is over the raw bytes, so the body is read as bytes, in turn by account and only for a shop that is
+ * Mounts what shops call: `POST /channels/{id}/orders`, by which they send their orders, `POST /channels/{id}/notices`,
+ * by which those of a platform say that one has changed, and `POST /channels/consents/{platform}`, by which they let us
+ * in.
+ * A signature is over the raw bytes, so a body is read as bytes, in turn by account and only for a shop that is
  * connected. 202 means that the order is written and will be looked at, or was before.
  */
 export function mountChannels(
@@ -32,26 +40,58 @@ export function mountChannels(
     waitingMaxOfEach: WAITING_MAX_OF_EACH,
     waitMs: WAIT_MS,
   });
-  app.post<{ Params: { id: string } }>('/channels/:id/orders', async (request, reply) => {
+
+  /** Reads the body of a request for a connected shop, and answers it. */
+  async function answer(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    reply: FastifyReply,
+    take: (channel: OpenedChannel, body: Buffer) => Promise<{ readonly status: number; readonly body: object }>,
+  ): Promise<FastifyReply> {
     rejectImpossiblePath(request.params);
     const channel = await openChannel(ctx, request.params.id);
     request.state.accountId = channel.accountId;
-    const { headers } = request;
-    const one = (value: string | string[] | undefined): string | undefined =>
-      typeof value === 'string' ? value : undefined;
     const terms = { owner: channel.accountId, signal: signalOf(reply.raw) };
-    const acknowledged = await turns.inTurn(terms, async () => {
-      const body = await readBody(request.raw, BODY_BYTES_MAX);
-      return takeShopRequest(contextFor({ owner: channel.accountId }), channel, {
-        headers: {
-          id: one(headers['webhook-id']),
-          timestamp: one(headers['webhook-timestamp']),
-          signature: one(headers['webhook-signature']),
-        },
-        body,
-      });
+    const { status, body } = await turns.inTurn(terms, async () =>
+      take(channel, await readBody(request.raw, BODY_BYTES_MAX)),
+    );
+    sendJson(reply, { status, text: JSON.stringify(body) });
+    return reply;
+  }
+
+  app.post<{ Params: { id: string } }>('/channels/:id/orders', async (request, reply) =>
+    answer(request, reply, async (channel, body) => {
+      const headers = {
+        id: headerOf(request, 'webhook-id'),
+        timestamp: headerOf(request, 'webhook-timestamp'),
+        signature: headerOf(request, 'webhook-signature'),
+      };
+      const own = contextFor({ owner: channel.accountId });
+      return { status: 202, body: await takeShopRequest(own, channel, { headers, body }) };
+    }),
+  );
+  app.post<{ Params: { id: string } }>('/channels/:id/notices', async (request, reply) =>
+    answer(request, reply, async (channel, body) => {
+      const header = (name: string): string | undefined => headerOf(request, name);
+      await takeNotice(contextFor({ owner: channel.accountId }), channel, { header, body });
+      // Some platforms take no other success.
+      return { status: 200, body: {} };
+    }),
+  );
+  app.post<{ Params: { platform: string } }>('/channels/consents/:platform', async (request, reply) => {
+    rejectImpossiblePath(request.params);
+    const platform = CONNECTABLE.find((name) => name === request.params.platform);
+    if (platform === undefined) throw notFound();
+    const terms = { owner: `address:${request.ip}` as const, signal: signalOf(reply.raw) };
+    await turns.inTurn(terms, async () => {
+      const body = await readBody(request.raw, CONSENT_BYTES_MAX);
+      await takeConsent(ctx, platform, parseJson(body).value);
     });
-    sendJson(reply, { status: 202, text: JSON.stringify(acknowledged) });
+    sendJson(reply, { status: 200, text: '{}' });
     return reply;
   });
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
 }

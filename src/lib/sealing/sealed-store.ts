@@ -16,7 +16,7 @@ export type SealedCount = { readonly key_id: string | null; readonly values: num
 /** One kind of values that are stored sealed, as the exchange of keys handles all kinds. */
 export type SealedStore = {
   /** What they are, in the plural: `webhook secrets`. */
-  readonly kind: 'webhook secrets' | 'sign-ins' | 'mails' | 'second factors' | 'channel secrets';
+  readonly kind: 'webhook secrets' | 'sign-ins' | 'mails' | 'second factors' | 'channel secrets' | 'shop credentials';
   /** The keys that seal any, and null where any has none noted. */
   readonly keys: (db: Db) => Promise<readonly (string | null)[]>;
   /** As `keys`, with how many are in use at a time. */

@@ -1,0 +1,2 @@
+-- runs in steps
+alter table channel validate constraint channel_platform_check;

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { requireProof } from '../../accounts/portal/prove.ts';
+import type { SignedIn } from '../../lib/caller.ts';
+import { ApiError, validationFailed } from '../../lib/errors.ts';
+import { newId, type Uuid } from '../../lib/ids.ts';
+import type { BeginLinkBody, BegunLink } from '../channel-schema.ts';
+import { lockAndCountChannels } from '../connected/channel-sql.ts';
+import { CONNECTED_MAX, EVER_MAX, ownChannel } from '../connected/channels.ts';
+import type { ChannelsContext } from '../context.ts';
+import { platformOf } from '../platforms/platforms.ts';
+import { countInvitations, findLink, insertInvitation } from './link-sql.ts';
+
+const CONSENT_MS = 1_800_000;
+const INVITATIONS_MAX = 20;
+const STATE_BYTES = 32;
+
+/**
+ * Begins to link a shop of a platform: the answer has the page of the shop on which its people consent.
+ * Nothing is linked before the shop has sent its key, within half an hour. With a channel its access is renewed. Throws
+ * 403 without a fresh proof, 404 for another's channel, 409 beyond the bounds or for a disconnected one, 422 for an
+ * address that is none or that is not public.
+ */
+export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: BeginLinkBody): Promise<BegunLink> {
+  await requireProof(ctx, caller);
+  const { accountId } = caller;
+  const platform = platformOf(body.platform);
+  const renewed = body.channel === undefined ? undefined : await renewedChannel(ctx, accountId, body.channel);
+  const address = renewed?.address ?? (await publicAddress(ctx, platform.addressOf(body.address), platform.title));
+  const state = randomBytes(STATE_BYTES).toString('base64url');
+  const now = ctx.clock.now();
+  await ctx.database.transaction(async (tx) => {
+    const { connected, ever } = await lockAndCountChannels(tx, accountId);
+    if (renewed === undefined && (connected >= CONNECTED_MAX || ever >= EVER_MAX)) {
+      throw new ApiError('conflict', `An account has at most ${CONNECTED_MAX} connected shops, ${EVER_MAX} in all.`);
+    }
+    if ((await countInvitations(tx, accountId, now)) >= INVITATIONS_MAX) {
+      throw new ApiError('conflict', 'Too many shops wait for consent. Try again in half an hour.');
+    }
+    await insertInvitation(tx, {
+      id: newId(now.getTime()),
+      account_id: accountId,
+      platform: platform.name,
+      address,
+      name: body.name.trim(),
+      channel_id: renewed?.channelId ?? null,
+      digest: ctx.secrets.digest(state),
+      now,
+      expiresAt: new Date(now.getTime() + CONSENT_MS),
+    });
+  });
+  const { baseUrl } = ctx.config;
+  return { consent_url: platform.consentUrl({ address, state, appName: APP_NAME, baseUrl }) };
+}
+
+/** As the people of a shop read it. */
+const APP_NAME = 'Platen';
+
+async function renewedChannel(ctx: ChannelsContext, accountId: Uuid, id: string) {
+  const channel = await ownChannel(ctx, accountId, id);
+  const link = await findLink(ctx.database, accountId, channel.id);
+  if (link === undefined || channel.state === 'disconnected') {
+    throw new ApiError('conflict', 'This shop is not linked. Connect it anew.');
+  }
+  return { channelId: channel.id, address: link.address };
+}
+
+async function publicAddress(ctx: ChannelsContext, address: string | undefined, title: string): Promise<string> {
+  const path = 'address';
+  if (address === undefined) {
+    const message = `must be where the ${title} shop is, by https, such as https://shop.example.com.`;
+    throw validationFailed([{ path, code: 'url', message }]);
+  }
+  const checked = await ctx.outbound.checkTarget(address, ctx.asker);
+  if (checked.kind === 'ok') return address;
+  throw validationFailed([{ path, code: checked.code, message: checked.message }]);
+}

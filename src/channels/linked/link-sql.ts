@@ -1,0 +1,387 @@
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import { sealedColumn } from '../../lib/sealing/sealed-sql.ts';
+import type { Sealed } from '../../lib/secrets.ts';
+import type { ChannelState } from '../connected/channel-sql.ts';
+import type { Facts, LinkedPlatform, Place } from '../platforms/port.ts';
+import type { FaultKind } from '../platforms/shop-call.ts';
+
+// How shops of platforms are reached, and what is known of each.
+
+export type LinkRow = {
+  account_id: Uuid;
+  channel_id: Uuid;
+  platform: LinkedPlatform;
+  state: ChannelState;
+  is_suspended: boolean;
+  address: string;
+  sealed: Buffer;
+  sealed_with: string | null;
+  since: Date;
+  facts: Facts;
+  place: Place;
+  synced_at: Date | null;
+  set_up_at: Date | null;
+  next_visit_at: Date;
+  failures: number;
+  retry_at: Date | null;
+  fault: string | null;
+  fault_kind: FaultKind | null;
+  fault_since: Date | null;
+  unreadable: number;
+  last_unreadable: string | null;
+};
+
+const FIND = statement<LinkRow>(
+  'channels_link',
+  `select l.*, c.platform, c.state, a.suspended_at is not null as is_suspended
+   from channel_link l
+     join channel c on c.account_id = l.account_id and c.id = l.channel_id
+     join account a on a.id = l.account_id
+   where l.account_id = $1 and l.channel_id = $2`,
+);
+
+/** How the shop of a channel is reached; undefined for one that sends its orders itself, or is disconnected. */
+export async function findLink(db: Db, accountId: Uuid, channelId: Uuid): Promise<LinkRow | undefined> {
+  return db.one(FIND, [accountId, channelId]);
+}
+
+export type LinkHealth = Pick<
+  LinkRow,
+  'channel_id' | 'address' | 'synced_at' | 'fault' | 'fault_since' | 'retry_at' | 'unreadable' | 'last_unreadable'
+> & { untold: number };
+
+const HEALTH = statement<LinkHealth>(
+  'channels_link_health',
+  `select channel_id, address, synced_at, fault, fault_since, retry_at, unreadable, last_unreadable,
+     (select count(*)::integer from (
+        select from channel_report r where r.account_id = l.account_id and r.channel_id = l.channel_id and r.due_at is not null
+        limit 1000) as due) as untold
+   from channel_link l where account_id = $1 order by channel_id limit 100`,
+);
+
+/** How the linked shops of an account do. */
+export async function listLinkHealth(db: Db, accountId: Uuid): Promise<LinkHealth[]> {
+  return db.all(HEALTH, [accountId]);
+}
+
+const INSERT = statement<never>(
+  'channels_insert_link',
+  `insert into channel_link (account_id, channel_id, address, sealed, sealed_with, since, next_visit_at)
+   values ($1, $2, $3, $4, $5, $6, $6)`,
+);
+
+/** Links a channel that was just written with its shop, which is visited at once. */
+export async function insertLink(
+  tx: Db,
+  link: { accountId: Uuid; channelId: Uuid; address: string; sealed: Sealed; now: Date },
+): Promise<void> {
+  const { accountId, channelId, address, sealed, now } = link;
+  await tx.all(INSERT, [accountId, channelId, address, sealed.bytes, sealed.keyId, now]);
+}
+
+const RENEW = statement<{ channel_id: Uuid }>(
+  'channels_renew_link',
+  `update channel_link set sealed = $3, sealed_with = $4, next_visit_at = $5, retry_at = null, failures = 0, set_up_at = null
+   where account_id = $1 and channel_id = $2 returning channel_id`,
+);
+
+/** Takes other credentials of a linked shop, which is visited at once; whether it is linked. */
+export async function renewLink(
+  tx: Db,
+  link: { accountId: Uuid; channelId: Uuid; sealed: Sealed; now: Date },
+): Promise<boolean> {
+  const { accountId, channelId, sealed, now } = link;
+  return (await tx.one(RENEW, [accountId, channelId, sealed.bytes, sealed.keyId, now])) !== undefined;
+}
+
+const RESEAL = statement<never>(
+  'channels_keep_credentials',
+  'update channel_link set sealed = $3, sealed_with = $4 where account_id = $1 and channel_id = $2',
+);
+
+/** Keeps credentials that a shop has renewed. */
+export async function keepCredentials(tx: Db, accountId: Uuid, channelId: Uuid, sealed: Sealed): Promise<void> {
+  await tx.all(RESEAL, [accountId, channelId, sealed.bytes, sealed.keyId]);
+}
+
+const DELETE = statement<never>(
+  'channels_delete_link',
+  'delete from channel_link where account_id = $1 and channel_id = $2',
+);
+
+/** Forgets how a shop is reached, with what it was to be told. */
+export async function deleteLink(tx: Db, accountId: Uuid, channelId: Uuid): Promise<void> {
+  await tx.all(DELETE, [accountId, channelId]);
+}
+
+// Visits --------------------------------------------------------------------------------------------------------------
+
+/** A visit must have ended by then, or another is made. */
+const VISIT_AGAIN_SECONDS = 600;
+
+const TAKE_DUE = statement<Pick<LinkRow, 'account_id' | 'channel_id'>>(
+  'channels_take_due_links',
+  `update channel_link l set next_visit_at = $1::timestamptz + make_interval(secs => ${VISIT_AGAIN_SECONDS})
+   from (select account_id, channel_id from channel_link where next_visit_at <= $1
+         order by next_visit_at, channel_id limit $2 for update skip locked) as d
+   where l.account_id = d.account_id and l.channel_id = d.channel_id returning l.account_id, l.channel_id`,
+);
+
+/** Takes shops whose time for a visit has come, a bounded number. */
+export async function takeDueLinks(
+  tx: Db,
+  now: Date,
+  limit: number,
+): Promise<Pick<LinkRow, 'account_id' | 'channel_id'>[]> {
+  return tx.all(TAKE_DUE, [now, limit]);
+}
+
+const HASTEN = statement<never>(
+  'channels_hasten_visit',
+  `update channel_link set next_visit_at = greatest($3::timestamptz, retry_at)
+   where account_id = $1 and channel_id = $2 and next_visit_at > greatest($3::timestamptz, retry_at)`,
+);
+
+/** Has a shop visited at once, or once it is not left alone any more. */
+export async function hastenVisit(tx: Db, accountId: Uuid, channelId: Uuid, now: Date): Promise<void> {
+  await tx.all(HASTEN, [accountId, channelId, now]);
+}
+
+// Each step finds the next channel in the index of reports that are due.
+const HASTEN_TOLD = statement<{ channel_id: Uuid }>(
+  'channels_hasten_reports',
+  `with recursive due(channel_id) as (
+     (select channel_id from channel_report where due_at is not null order by channel_id limit 1)
+     union all
+     select (select r.channel_id from channel_report r where r.due_at is not null and r.channel_id > due.channel_id
+             order by r.channel_id limit 1)
+     from due where due.channel_id is not null
+   )
+   update channel_link l set next_visit_at = greatest($1::timestamptz, l.retry_at)
+   from due where l.channel_id = due.channel_id and l.next_visit_at > greatest($1::timestamptz, l.retry_at)
+     and exists (select from channel_report r where r.channel_id = l.channel_id and r.due_at <= $1)
+   returning l.channel_id`,
+);
+
+/** Has the shops visited that are to be told something now. */
+export async function hastenReports(tx: Db, now: Date): Promise<void> {
+  await tx.all(HASTEN_TOLD, [now]);
+}
+
+const KEEP_PLACE = statement<never>(
+  'channels_keep_place',
+  `update channel_link set place = $3, synced_at = coalesce($4, synced_at) where account_id = $1 and channel_id = $2`,
+);
+
+/** Notes how far the changed orders of a shop were read, and that this is all of them if it is. */
+export async function keepPlace(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  place: Place,
+  syncedAt: Date | null,
+): Promise<void> {
+  await db.all(KEEP_PLACE, [of.accountId, of.channelId, JSON.stringify(place), syncedAt]);
+}
+
+const NOTE_UNREADABLE = statement<never>(
+  'channels_note_unreadable',
+  `update channel_link set unreadable = unreadable + $3, last_unreadable = $4 where account_id = $1 and channel_id = $2`,
+);
+
+/** Counts orders that could not be read, with what was wrong with the last. */
+export async function noteUnreadable(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  orders: number,
+  last: string,
+): Promise<void> {
+  await db.all(NOTE_UNREADABLE, [of.accountId, of.channelId, orders, last]);
+}
+
+const KEEP_SINCE = statement<never>(
+  'channels_keep_since',
+  'update channel_link set since = $3 where account_id = $1 and channel_id = $2',
+);
+
+/** Notes when a shop was connected by its own clock. */
+export async function keepSince(db: Db, of: { accountId: Uuid; channelId: Uuid }, since: Date): Promise<void> {
+  await db.all(KEEP_SINCE, [of.accountId, of.channelId, since]);
+}
+
+const KEEP_FACTS = statement<never>(
+  'channels_keep_facts',
+  `update channel_link set facts = facts || $3::jsonb, set_up_at = coalesce($4, set_up_at)
+   where account_id = $1 and channel_id = $2`,
+);
+
+/** Keeps what was learnt of a shop, and when it was set up if it was. */
+export async function keepFacts(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  facts: Facts,
+  setUpAt: Date | null,
+): Promise<void> {
+  await db.all(KEEP_FACTS, [of.accountId, of.channelId, JSON.stringify(facts), setUpAt]);
+}
+
+const END_WELL = statement<never>(
+  'channels_end_visit',
+  `update channel_link l set failures = 0, retry_at = null, fault = null, fault_kind = null, fault_since = null,
+     next_visit_at = case when exists (
+       select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id
+     ) then $4::timestamptz else $3 end
+   where account_id = $1 and channel_id = $2`,
+);
+
+/** Ends a visit that went well. What the shop has said since its orders were read is a reason for another at once. */
+export async function endVisit(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  nextAt: Date,
+  now: Date,
+): Promise<void> {
+  await db.all(END_WELL, [of.accountId, of.channelId, nextAt, now]);
+}
+
+const END_BADLY = statement<never>(
+  'channels_fail_visit',
+  `update channel_link set next_visit_at = $3, retry_at = $3, failures = failures + 1, fault = $4, fault_kind = $5,
+     fault_since = coalesce(fault_since, $6)
+   where account_id = $1 and channel_id = $2`,
+);
+
+/** Ends a visit that failed by a fault of the shop, which is left alone until a time. */
+export async function failVisit(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  fault: { retryAt: Date; message: string; kind: FaultKind; now: Date },
+): Promise<void> {
+  const { retryAt, message, kind, now } = fault;
+  await db.all(END_BADLY, [of.accountId, of.channelId, retryAt, message, kind, now]);
+}
+
+// Hints ---------------------------------------------------------------------------------------------------------------
+
+const NOTE_HINT = statement<{ noted: boolean }>(
+  'channels_note_hint',
+  `insert into channel_hint (account_id, channel_id, shop_order_id, noted_at)
+   select $1, $2, $3, $4
+   where (select count(*) from (select from channel_hint where account_id = $1 and channel_id = $2 limit $5) as h) < $5
+   on conflict (account_id, channel_id, shop_order_id) do update set noted_at = excluded.noted_at
+   returning true as noted`,
+);
+
+/** Notes that an order of a shop has changed. Beyond so many that is left to the list of changed orders. */
+export async function noteHint(
+  tx: Db,
+  hint: { accountId: Uuid; channelId: Uuid; shopOrderId: string; now: Date },
+  max: number,
+): Promise<void> {
+  const { accountId, channelId, shopOrderId, now } = hint;
+  await tx.all(NOTE_HINT, [accountId, channelId, shopOrderId, now, max]);
+}
+
+export type Hint = { shop_order_id: string; noted_at: Date };
+
+const HINTS = statement<Hint>(
+  'channels_hints',
+  `select shop_order_id, noted_at from channel_hint where account_id = $1 and channel_id = $2
+   order by shop_order_id limit $3`,
+);
+
+/** Orders of a shop that are to be read, a bounded number. */
+export async function listHints(db: Db, accountId: Uuid, channelId: Uuid, limit: number): Promise<Hint[]> {
+  return db.all(HINTS, [accountId, channelId, limit]);
+}
+
+const DROP_HINT = statement<never>(
+  'channels_drop_hint',
+  'delete from channel_hint where account_id = $1 and channel_id = $2 and shop_order_id = $3 and noted_at = $4',
+);
+
+/** Drops a hint once its order was read; one that came again meanwhile stays. */
+export async function dropHint(db: Db, accountId: Uuid, channelId: Uuid, hint: Hint): Promise<void> {
+  await db.all(DROP_HINT, [accountId, channelId, hint.shop_order_id, hint.noted_at]);
+}
+
+// Invitations ---------------------------------------------------------------------------------------------------------
+
+const COUNT_INVITATIONS = statement<{ open: number }>(
+  'channels_count_invitations',
+  'select count(*)::integer as open from channel_invitation where account_id = $1 and expires_at > $2',
+);
+
+/** How many connections of a locked account wait for a shop's consent. */
+export async function countInvitations(tx: Db, accountId: Uuid, now: Date): Promise<number> {
+  return (await tx.one(COUNT_INVITATIONS, [accountId, now]))?.open ?? 0;
+}
+
+export type Invitation = {
+  id: Uuid;
+  account_id: Uuid;
+  platform: LinkedPlatform;
+  address: string;
+  name: string;
+  channel_id: Uuid | null;
+};
+
+const INSERT_INVITATION = statement<never>(
+  'channels_insert_invitation',
+  `insert into channel_invitation (id, account_id, platform, address, name, channel_id, state_digest, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
+
+/** Notes that a connection waits for a shop's consent. */
+export async function insertInvitation(
+  tx: Db,
+  invitation: Invitation & { readonly digest: Buffer; readonly now: Date; readonly expiresAt: Date },
+): Promise<void> {
+  const {
+    id,
+    account_id: accountId,
+    platform,
+    address,
+    name,
+    channel_id: channelId,
+    digest,
+    now,
+    expiresAt,
+  } = invitation;
+  await tx.all(INSERT_INVITATION, [id, accountId, platform, address, name, channelId, digest, now, expiresAt]);
+}
+
+const TAKE_INVITATION = statement<Invitation>(
+  'channels_take_invitation',
+  `delete from channel_invitation where state_digest = any($1) and expires_at > $2
+   returning id, account_id, platform, address, name, channel_id`,
+);
+
+/** Takes the connection that a shop consents to, once. */
+export async function takeInvitation(tx: Db, digests: readonly Buffer[], now: Date): Promise<Invitation | undefined> {
+  return tx.one(TAKE_INVITATION, [digests, now]);
+}
+
+const DELETE_INVITATIONS = statement<{ id: Uuid }>(
+  'channels_delete_ended_invitations',
+  `delete from channel_invitation where id = any(array(
+     select id from channel_invitation where expires_at <= $1 order by expires_at limit 100 for update skip locked)) returning id`,
+);
+
+/** Deletes connections that no shop has consented to in time; a bounded number. */
+export async function deleteEndedInvitations(db: Db, now: Date): Promise<void> {
+  await db.all(DELETE_INVITATIONS, [now]);
+}
+
+/** What shops let us in with. */
+export const SEALED_LINKS = sealedColumn({
+  kind: 'shop credentials',
+  slice: 'channel_links',
+  table: 'channel_link',
+  sealed: 'sealed',
+  sealedWith: 'sealed_with',
+  key: 'channel_id',
+  keyAsText: 'channel_id::text',
+  keyFromText: 'name::uuid',
+  order: 'channel_id',
+});

@@ -1,0 +1,36 @@
+import { noteRefused } from '../connected/channel-sql.ts';
+import type { ChannelsContext } from '../context.ts';
+import { notSigned, type OpenedChannel } from '../inbox/take-request.ts';
+import { platformOf } from '../platforms/platforms.ts';
+import type { NoticeRequest } from '../platforms/port.ts';
+import { findLink, hastenVisit, noteHint } from './link-sql.ts';
+import { VISIT_DUE } from './run-visits.ts';
+
+/** Beyond these the list of changed orders finds what changed. */
+const HINTS_MAX = 10_000;
+
+/**
+ * Takes what a shop says unasked: that one of its orders has changed.
+ * It is only a reason to read that order, so that neither its order, nor its repeat, nor its loss matters. Throws 401
+ * for a wrong signature, which is counted.
+ */
+export async function takeNotice(
+  ctx: Pick<ChannelsContext, 'database' | 'clock' | 'wake'>,
+  { accountId, channelId, secrets }: OpenedChannel,
+  request: Pick<NoticeRequest, 'header' | 'body'>,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const link = await findLink(ctx.database, accountId, channelId);
+  const notice = link && platformOf(link.platform).readNotice({ ...request, secrets, now });
+  if (notice === undefined) {
+    await noteRefused(ctx.database, channelId, now);
+    throw notSigned();
+  }
+  const { orderId: shopOrderId } = notice;
+  if (shopOrderId === undefined) return;
+  await ctx.database.transaction(async (tx) => {
+    await noteHint(tx, { accountId, channelId, shopOrderId, now }, HINTS_MAX);
+    await hastenVisit(tx, accountId, channelId, now);
+  });
+  ctx.wake(VISIT_DUE);
+}

@@ -1,0 +1,275 @@
+import { openTask } from '../../accounts/open-task.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { publicId, type Uuid } from '../../lib/ids.ts';
+import type { Job } from '../../lib/queue/job.ts';
+import type { JobHandler } from '../../lib/queue.ts';
+import { findSecrets } from '../connected/channel-sql.ts';
+import type { ChannelsContext } from '../context.ts';
+import { hasOrderOfShop } from '../inbox/inbox-sql.ts';
+import { receiveOrder } from '../inbox/receive-order.ts';
+import { platformOf } from '../platforms/platforms.ts';
+import type { Platform, ReadOrder, Shop } from '../platforms/port.ts';
+import { callsTo, ShopFault } from '../platforms/shop-call.ts';
+import { reportOf } from '../reports/report-of.ts';
+import { type DueReport, endReport, listDueReports, putOffReport, readReportedOrder } from '../reports/report-sql.ts';
+import type { ShopOrder } from '../shop-order.ts';
+import {
+  deleteLink,
+  dropHint,
+  endVisit,
+  failVisit,
+  findLink,
+  keepFacts,
+  keepPlace,
+  keepSince,
+  type LinkRow,
+  listHints,
+  noteUnreadable,
+} from './link-sql.ts';
+
+/** The kind of job that visits a shop; the key is the channel's id, so that one visit of a shop runs at a time. */
+export const SHOP_VISIT_JOB = 'shop_visit';
+
+const CONCURRENCY = 8;
+const LEASE_SECONDS = 120;
+const ATTEMPTS_MAX = 8;
+/** A visit ends then and another follows, so that a shop with much to do does not hold a place. */
+const VISIT_MS = 20_000;
+/** How often changed orders are listed, in case the shop did not say so. */
+const SYNC_EVERY_MS = 120_000;
+/** How often what was set up in the shop is looked after. */
+const SET_UP_EVERY_MS = 600_000;
+const HINTS_AT_ONCE = 20;
+const REPORTS_AT_ONCE = 10;
+const BACKOFF_FIRST_MS = 15_000;
+const BACKOFF_MAX_MS = 900_000;
+/** A shop that does not let us in is asked again now and then: its people may have mended it there. */
+const REFUSED_AGAIN_MS = 3_600_000;
+const INBOX_FULL_AGAIN_SECONDS = 600;
+const REPORT_TRIES_MAX = 5;
+const REPORT_AGAIN_MS = 60_000;
+/** What was set up in a shop is taken away within this time after it was disconnected, or left there. */
+const TAKE_DOWN_MS = 86_400_000;
+/** A clock that is off by less is not off. */
+const SKEW_MIN_MS = 5_000;
+
+/**
+ * The job that visits a shop.
+ * It reads the orders that the shop says have changed, tells what the shop is to know, and lists what has changed
+ * besides, in turn until nothing is left or its time is over. A fault of the shop ends the visit, and the shop is left
+ * alone for longer each time.
+ */
+export function visitJobs(ctx: ChannelsContext): JobHandler[] {
+  return [
+    {
+      kind: SHOP_VISIT_JOB,
+      concurrency: CONCURRENCY,
+      leaseSeconds: LEASE_SECONDS,
+      attemptsMax: ATTEMPTS_MAX,
+      run: (job, signal) => visit(ctx, job, signal),
+      giveUp: async (job, reason) => {
+        ctx.log.error({ channel: job.key, error: reason }, 'a visit of a shop was given up; the next one is due later');
+      },
+    },
+  ];
+}
+
+type Visit = {
+  readonly ctx: ChannelsContext;
+  readonly of: { readonly accountId: Uuid; readonly channelId: Uuid };
+  readonly link: LinkRow;
+  readonly platform: Platform;
+  readonly shop: Shop;
+  readonly endsAt: number;
+};
+
+async function visit(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
+  const { channelId } = job.payload as { channelId: Uuid };
+  const of = { accountId: job.account_id, channelId };
+  const link = await findLink(ctx.database, of.accountId, channelId);
+  // Erased, or disconnected and taken down.
+  if (link === undefined) return;
+  try {
+    const opened = await open(ctx, of, link, signal);
+    if (link.state === 'disconnected' || opened === undefined) await takeDown(ctx, of, link, opened);
+    else await lookAround(opened);
+  } catch (error) {
+    if (!(error instanceof ShopFault)) throw error;
+    await failVisit(ctx.database, of, { ...retryOf(error, link, ctx.clock.now()), now: ctx.clock.now() });
+  }
+}
+
+/** Opens a shop for a visit; undefined where it has no secret to sign with any more. */
+async function open(
+  ctx: ChannelsContext,
+  of: Visit['of'],
+  link: LinkRow,
+  signal: AbortSignal,
+): Promise<Visit | undefined> {
+  const platform = platformOf(link.platform);
+  const unsealed = ctx.secrets.unseal({ bytes: link.sealed, keyId: link.sealed_with });
+  const credentials = JSON.parse(unsealed) as Shop['credentials'];
+  const [secret] = await findSecrets(ctx.database, of.channelId, ctx.clock.now());
+  if (secret === undefined && link.state !== 'disconnected') return undefined;
+  const shop: Shop = {
+    call: callsTo(ctx, { ...of, address: link.address, headers: platform.authorise(credentials), signal }),
+    credentials,
+    facts: link.facts,
+    noticeUrl: `${ctx.config.baseUrl}/channels/${publicId('chan', of.channelId)}/notices`,
+    noticeSecret: secret === undefined ? '' : ctx.secrets.unseal({ bytes: secret.sealed, keyId: secret.sealed_with }),
+    since: link.since,
+  };
+  return { ctx, of, link, platform, shop, endsAt: performance.now() + VISIT_MS };
+}
+
+/** A disconnected shop is left as it was found, if it can be reached within a day. */
+async function takeDown(
+  ctx: ChannelsContext,
+  of: Visit['of'],
+  link: LinkRow,
+  visiting: Visit | undefined,
+): Promise<void> {
+  const since = link.fault_since ?? ctx.clock.now();
+  const isOver = ctx.clock.now().getTime() - since.getTime() > TAKE_DOWN_MS;
+  try {
+    if (visiting !== undefined && !isOver) await visiting.platform.takeDown(visiting.shop);
+  } catch (error) {
+    // Whoever took our access away has taken the rest with it.
+    if (!(error instanceof ShopFault) || error.kind !== 'refused') throw error;
+  }
+  await deleteLink(ctx.database, of.accountId, of.channelId);
+}
+
+async function lookAround(visiting: Visit): Promise<void> {
+  const { ctx, of, platform } = visiting;
+  const now = ctx.clock.now();
+  const shop = await setUp(visiting);
+  // Nothing is made for an account that is suspended; what was made for it is told.
+  const steps = visiting.link.is_suspended ? [tellDue] : [readHinted, tellDue, readChanged];
+  let isMore = true;
+  let current: Visit = { ...visiting, shop };
+  while (isMore && performance.now() < visiting.endsAt) {
+    isMore = false;
+    for (const step of steps) {
+      const done = await step(current);
+      if (done.facts !== undefined && Object.keys(done.facts).length > 0) {
+        current = { ...current, shop: { ...current.shop, facts: { ...current.shop.facts, ...done.facts } } };
+      }
+      isMore ||= done.isMore;
+    }
+    const link = await findLink(ctx.database, of.accountId, of.channelId);
+    if (link === undefined || link.state === 'disconnected') break;
+    current = { ...current, link };
+  }
+  const nextAt = isMore ? now : new Date(now.getTime() + SYNC_EVERY_MS);
+  await endVisit(ctx.database, of, nextAt, now);
+  ctx.log.debug({ channel: publicId('chan', of.channelId), platform: platform.name }, 'a shop was visited');
+}
+
+/** Sets up what is needed in the shop, now and then anew; the first time the shop's clock is compared with ours. */
+async function setUp({ ctx, of, link, platform, shop }: Visit): Promise<Shop> {
+  const now = ctx.clock.now();
+  if (link.set_up_at !== null && now.getTime() - link.set_up_at.getTime() < SET_UP_EVERY_MS) return shop;
+  let skewMs = 0;
+  const call: Shop['call'] = async (...args) => {
+    const answer = await shop.call(...args);
+    const date = Date.parse(answer?.headers.get('date') ?? '');
+    if (!Number.isNaN(date)) skewMs = date - ctx.clock.now().getTime();
+    return answer;
+  };
+  const facts = await platform.setUp({ ...shop, call });
+  await keepFacts(ctx.database, of, facts, now);
+  const isFirst = link.set_up_at === null && link.synced_at === null;
+  if (!isFirst || Math.abs(skewMs) < SKEW_MIN_MS) return { ...shop, facts: { ...shop.facts, ...facts } };
+  const since = new Date(link.since.getTime() + skewMs);
+  await keepSince(ctx.database, of, since);
+  return { ...shop, since, facts: { ...shop.facts, ...facts } };
+}
+
+type Step = { readonly isMore: boolean; readonly facts?: Shop['facts'] };
+
+async function readHinted({ ctx, of, platform, shop }: Visit): Promise<Step> {
+  const hints = await listHints(ctx.database, of.accountId, of.channelId, HINTS_AT_ONCE);
+  for (const hint of hints) {
+    const read = await platform.readOrder(shop, hint.shop_order_id);
+    if (read !== undefined) await keep(ctx, of, shop.since, [read]);
+    await dropHint(ctx.database, of.accountId, of.channelId, hint);
+  }
+  return { isMore: hints.length === HINTS_AT_ONCE };
+}
+
+async function readChanged({ ctx, of, platform, shop, link }: Visit): Promise<Step> {
+  const now = ctx.clock.now();
+  const isDue = link.synced_at === null || now.getTime() - link.synced_at.getTime() >= SYNC_EVERY_MS - 1_000;
+  if (!isDue) return { isMore: false };
+  const { orders, place, isLast } = await platform.listChanged(shop, link.place);
+  await keep(ctx, of, shop.since, orders);
+  await keepPlace(ctx.database, of, place, isLast ? now : null);
+  return { isMore: !isLast };
+}
+
+/** Writes orders to the inbox, and counts those that could not be read. */
+async function keep(ctx: ChannelsContext, of: Visit['of'], since: Date, orders: readonly ReadOrder[]): Promise<void> {
+  const unread = orders.flatMap((read) => (read.kind === 'unreadable' ? [read] : []));
+  for (const read of orders) if (read.kind === 'order') await receive(ctx, of, since, read.order);
+  const last = unread.at(-1);
+  if (last === undefined) return;
+  await noteUnreadable(ctx.database, of, unread.length, `Order ${last.id || 'without an id'}: ${last.message}`);
+}
+
+async function receive(ctx: ChannelsContext, of: Visit['of'], since: Date, order: ShopOrder): Promise<void> {
+  // What was over before the shop was connected is none of ours.
+  const isOver = order.cancelled === true || order.fulfilled === true;
+  const isEarlier = isOver && new Date(order.ordered_at) < since;
+  if (isEarlier && !(await hasOrderOfShop(ctx.database, of, order.id))) return;
+  try {
+    await receiveOrder(ctx, of, order);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error;
+    const full = 'So many orders of this shop wait that no more are taken. Answer them first.';
+    throw new ShopFault('busy', full, INBOX_FULL_AGAIN_SECONDS);
+  }
+}
+
+async function tellDue({ ctx, of, platform, shop }: Visit): Promise<Step> {
+  const due = await listDueReports(ctx.database, of, ctx.clock.now(), REPORTS_AT_ONCE);
+  let facts: Shop['facts'] = {};
+  for (const row of due) {
+    const order = await readReportedOrder(ctx.database, of.accountId, row.shop_order_id);
+    const news = order === undefined ? undefined : reportOf(order, row.told, ctx.secrets.digest);
+    try {
+      if (news !== undefined) facts = { ...facts, ...(await platform.report(shop, news.report)) };
+      await endReport(ctx.database, of.accountId, row, news?.after ?? row.told, ctx.clock.now());
+    } catch (error) {
+      if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
+      await putOff(ctx, of, row, error.message);
+    }
+  }
+  if (Object.keys(facts).length > 0) await keepFacts(ctx.database, of, facts, null);
+  return { isMore: due.length === REPORTS_AT_ONCE, facts };
+}
+
+/** A shop that refuses to be told of one order is told of the others; after some tries a person has a task. */
+async function putOff(ctx: ChannelsContext, of: Visit['of'], row: DueReport, problem: string): Promise<void> {
+  const now = ctx.clock.now();
+  const isLast = row.failures + 1 >= REPORT_TRIES_MAX;
+  await ctx.database.transaction(async (tx) => {
+    const again = isLast ? null : new Date(now.getTime() + REPORT_AGAIN_MS * 2 ** row.failures);
+    await putOffReport(tx, of.accountId, row, { problem, again, now });
+    if (!isLast) return;
+    const id = publicId('sho', row.shop_order_id);
+    const note = `The shop refuses to be told of the parcels of its order ${id}: ${problem} Tell its people, or mend it and have it told again.`;
+    await openTask(tx, { accountId: of.accountId, orderId: null, kind: 'shop_order_failed', note }, now);
+  });
+}
+
+function retryOf(fault: ShopFault, { failures }: LinkRow, now: Date) {
+  const backoffMs = Math.min(BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10), BACKOFF_MAX_MS);
+  const waitMs =
+    fault.kind === 'refused'
+      ? REFUSED_AGAIN_MS
+      : fault.retryAfterSeconds === undefined
+        ? backoffMs
+        : Math.max(fault.retryAfterSeconds * 1_000, 1_000);
+  return { retryAt: new Date(now.getTime() + waitMs), message: fault.message, kind: fault.kind };
+}

@@ -1,0 +1,133 @@
+import type { ShopOrder } from '../shop-order.ts';
+import type { ShopCall } from './shop-call.ts';
+
+/** The kinds of shops that are read from and written to. */
+export const LINKED_PLATFORMS = ['woocommerce', 'shopify', 'medusa'] as const;
+export type LinkedPlatform = (typeof LINKED_PLATFORMS)[number];
+
+/** What a shop lets us in with, as its platform's own code reads it. */
+export type Credentials = Readonly<Record<string, string>>;
+
+/** What is known of a shop and kept from one visit to the next. */
+export type Facts = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** A shop under a visit. */
+export type Shop = {
+  readonly call: ShopCall;
+  readonly credentials: Credentials;
+  readonly facts: Facts;
+  /** Where it sends what has changed. */
+  readonly noticeUrl: string;
+  /** What it signs that with. */
+  readonly noticeSecret: string;
+  /** The time of connecting by the shop's own clock. */
+  readonly since: Date;
+};
+
+/** What a shop has told us unasked: that one of its orders has changed, or nothing that concerns us. */
+export type Notice = { readonly orderId: string | undefined };
+
+/** A request of a shop, before anything of it is believed. */
+export type NoticeRequest = {
+  readonly header: (name: string) => string | undefined;
+  readonly body: Buffer;
+  readonly secrets: readonly string[];
+  readonly now: Date;
+};
+
+/** What was read of an order: the order, or in words why it is none of our form. */
+export type ReadOrder =
+  | { readonly kind: 'order'; readonly order: ShopOrder }
+  | { readonly kind: 'unreadable'; readonly id: string; readonly message: string };
+
+/** Where a list of changed orders goes on. */
+export type Place = Readonly<Record<string, string | number>>;
+
+export type ChangedOrders = {
+  readonly orders: readonly ReadOrder[];
+  /** Kept once these orders are. */
+  readonly place: Place;
+  /** Whether nothing has changed beyond these. */
+  readonly isLast: boolean;
+};
+
+/** A parcel as a shop is told of it. */
+export type ToldParcel = {
+  readonly id: string;
+  readonly carrier: string;
+  /** Empty without one. */
+  readonly number: string;
+  readonly url: string | null;
+  /** Pieces by the shop's own ids of its lines. */
+  readonly items: readonly { readonly shopItemId: string; readonly title: string; readonly quantity: number }[];
+};
+
+/** All that a shop is to know of one of its orders, whatever it knows already. */
+export type OrderReport = {
+  readonly shopOrderId: string;
+  /** The order's reference here. */
+  readonly reference: string;
+  readonly parcels: readonly ToldParcel[];
+  /** The order was cancelled here as a whole. */
+  readonly isCancelled: boolean;
+  /** Nothing of what is ours is left to be sent, and something was. */
+  readonly isComplete: boolean;
+  /** No line of the shop's order is made by others. */
+  readonly isAllOurs: boolean;
+  /** The parcels that the shop has not been told of as they are now. */
+  readonly news: ReadonlySet<string>;
+};
+
+/** What is asked of a shop so that it lets us in. */
+export type ConsentRequest = {
+  readonly address: string;
+  /** What the shop sends back, once. */
+  readonly state: string;
+  /** Who asks, as the shop's people read it. */
+  readonly appName: string;
+  readonly baseUrl: string;
+};
+
+/** What a shop sends once its people have consented; nothing of it is believed but by its state. */
+export type Consent = { readonly state: string; readonly credentials: Credentials };
+
+/** What a platform can do; nothing is assumed of one that does not say so. */
+export type Capabilities = {
+  /** Parcels are told by line and quantity. */
+  readonly parcelsByLine: boolean;
+};
+
+/**
+ * A platform of shops, as the rest of the service knows it.
+ * Each call to a shop throws `ShopFault` where the shop is at fault. All of them may be repeated: a visit that dies
+ * after a call is made again.
+ */
+export type Platform = {
+  readonly name: LinkedPlatform;
+  /** What people call it. */
+  readonly title: string;
+  readonly capabilities: Capabilities;
+  /**
+   * The address of a shop from what a person typed; undefined for what is none.
+   * Its scheme is https, and it ends without a slash.
+   */
+  readonly addressOf: (typed: string) => string | undefined;
+  /** The page of the shop on which its people let us in. */
+  readonly consentUrl: (request: ConsentRequest) => string;
+  /** Reads what the shop sends then; undefined for anything else. Pure. */
+  readonly readConsent: (body: unknown) => Consent | undefined;
+  /** The header by which a shop lets us in. */
+  readonly authorise: (credentials: Credentials) => Readonly<Record<string, string>>;
+  /** What a request says; undefined unless it is signed. Pure. */
+  readonly readNotice: (request: NoticeRequest) => Notice | undefined;
+  /** Sets up what we need in the shop, and mends what is switched off; returns the facts that were learnt. */
+  readonly setUp: (shop: Shop) => Promise<Facts>;
+  /** Orders that have changed, the earliest change first, from a place on; the first place is `{}`. */
+  readonly listChanged: (shop: Shop, place: Place) => Promise<ChangedOrders>;
+  /** An order as it is now; undefined when the shop has none of this id. */
+  readonly readOrder: (shop: Shop, id: string) => Promise<ReadOrder | undefined>;
+  /** Tells a shop of an order; returns the facts that were learnt. */
+  readonly report: (shop: Shop, report: OrderReport) => Promise<Facts>;
+  /** Takes away what was set up in the shop. */
+  readonly takeDown: (shop: Shop) => Promise<void>;
+};

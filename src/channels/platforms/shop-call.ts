@@ -1,0 +1,118 @@
+import type { Context } from '../../lib/context.ts';
+import { unavailable } from '../../lib/errors.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import type { CallOptions, CallResult } from '../../lib/outbound/call.ts';
+import { serviceFor } from '../../lib/turns/owner.ts';
+
+/**
+ * Why a shop could not be asked.
+ *
+ * `refused`: it does not let us in. `busy`: it asks us to wait. `away`: no answer, or one of its own failure. `broken`:
+ * an answer that is none of its platform. `rejected`: it refuses this one request.
+ */
+export type FaultKind = 'refused' | 'busy' | 'away' | 'broken' | 'rejected';
+
+/** A shop is at fault. The message is a sentence for its people, and holds nothing that the shop sent. */
+export class ShopFault extends Error {
+  override name = 'ShopFault';
+  readonly kind: FaultKind;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: FaultKind, message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.kind = kind;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export type ShopAnswer = { readonly status: number; readonly headers: Headers; readonly json: unknown };
+
+/**
+ * Asks a shop for something below its address.
+ * Resolves to an answer of success, or to undefined for what is not there. Throws `ShopFault` for every other.
+ */
+export type ShopCall = (
+  method: CallOptions['method'],
+  path: string,
+  body?: Readonly<Record<string, unknown>>,
+) => Promise<ShopAnswer | undefined>;
+
+const TIMEOUT_MS = 20_000;
+/** A page of orders with all that plug-ins add to them. */
+const ANSWER_BYTES_MAX = 8 * 1_048_576;
+const RETRY_SECONDS_MAX = 3_600;
+
+/** Makes calls to the shop of an account. Throws 503 where the fault is ours. */
+export function callsTo(
+  ctx: Pick<Context, 'outbound'>,
+  of: {
+    readonly accountId: Uuid;
+    readonly address: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+  },
+): ShopCall {
+  return async (method, path, body) => {
+    of.signal.throwIfAborted();
+    const result = await ctx.outbound.call(`${of.address}${path}`, {
+      owner: serviceFor(of.accountId),
+      method,
+      headers: {
+        ...of.headers,
+        accept: 'application/json',
+        'user-agent': 'Platen-channels/1',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+      timeoutMs: TIMEOUT_MS,
+      answerBytesMax: ANSWER_BYTES_MAX,
+    });
+    if (result.kind === 'unavailable') throw unavailable('Shops cannot be called right now.', new Error(result.error));
+    return answerOf(result);
+  };
+}
+
+function answerOf(result: Exclude<CallResult, { kind: 'unavailable' }>): ShopAnswer | undefined {
+  if (result.kind === 'failed') throw new ShopFault('away', `The shop does not answer. ${result.error}`);
+  const { status, headers, text, retryAfterSeconds } = result;
+  if (status === 429 || (status === 503 && retryAfterSeconds !== undefined)) {
+    const seconds = Math.min(retryAfterSeconds ?? 60, RETRY_SECONDS_MAX);
+    throw new ShopFault('busy', `The shop asks to be left alone for ${seconds} seconds.`, seconds);
+  }
+  if (status >= 500) throw new ShopFault('away', `The shop answers with an error of its own (${status}).`);
+  if (status >= 300 && status < 400) {
+    throw new ShopFault('broken', `The shop is at another address: it redirects (${status}). Connect it by that one.`);
+  }
+  const json = jsonOf(text);
+  if (status === 401 || status === 403) {
+    throw new ShopFault('refused', `The shop does not let the print shop in any more (${status}). Connect it again.`);
+  }
+  if (json === undefined) {
+    throw new ShopFault('broken', `The shop answers with what is no JSON (${status}): ${kindOf(headers, text)}.`);
+  }
+  if (status === 404 || status === 410) return undefined;
+  if (status >= 400) throw new ShopFault('rejected', `The shop refuses this request (${status}).`);
+  return { status, headers, json };
+}
+
+/**
+ * The JSON of an answer.
+ * A plug-in that prints a warning or a byte order mark puts it before the JSON, so what comes before it is skipped.
+ */
+function jsonOf(text: string): unknown {
+  for (const at of [0, text.search(/[[{]/), text.search(/\n[[{]/) + 1]) {
+    if (at < 0) continue;
+    try {
+      return JSON.parse(text.slice(at)) as unknown;
+    } catch {
+      // What comes before the next beginning may be a warning with a bracket in it.
+    }
+  }
+  return undefined;
+}
+
+function kindOf(headers: Headers, text: string): string {
+  if (text.trim() === '') return 'nothing at all';
+  const isPage = (headers.get('content-type') ?? '').includes('html') || /^\s*</.test(text);
+  return isPage ? 'a page for people, as a firewall or a page of maintenance does' : 'a plug-in may write into it';
+}

@@ -1,0 +1,171 @@
+import { parseTime } from '../../../lib/clock.ts';
+import type { ShopItem, ShopOrder } from '../../shop-order.ts';
+import { isMembers, listOf, type Members, textOf } from '../members.ts';
+import type { ReadOrder } from '../port.ts';
+
+// Orders of `/wp-json/wc/v3/orders`. Plug-ins add to them and leave out of them, so that no member is taken for granted.
+
+/** Orders that the buyer has not finished. */
+const UNFINISHED = new Set(['checkout-draft', 'auto-draft', 'draft']);
+const UNPAID = new Set(['pending', 'failed']);
+const CANCELLED = new Set(['cancelled', 'refunded', 'trash']);
+const READY = new Set(['processing', 'completed']);
+
+const LINES_MAX = 1_000;
+const TEXT_MAX = 500;
+const VALUE_MAX = 5_000;
+const PROPERTIES_MAX = 100;
+const NOTE_MAX = 1_000;
+const PIECES_MAX = 10_000;
+
+/** An order as it is read from WooCommerce; undefined for one that its buyer has not finished. Pure. */
+export function readWooOrder(json: unknown, refunded: ReadonlyMap<string, number> = new Map()): ReadOrder | undefined {
+  if (!isMembers(json)) return { kind: 'unreadable', id: '', message: 'An order is no object.' };
+  const id = textOf(json.id);
+  const status = textOf(json.status);
+  if (UNFINISHED.has(status)) return undefined;
+  const orderedAt = timeOf(json.date_created_gmt);
+  const updatedAt = timeOf(json.date_modified_gmt) ?? orderedAt;
+  const lines = listOf(json.line_items).filter(isMembers);
+  if (id === '' || orderedAt === undefined || updatedAt === undefined) {
+    return { kind: 'unreadable', id, message: 'An order has no id or no time, by a plug-in of the shop.' };
+  }
+  if (lines.length > LINES_MAX) {
+    return { kind: 'unreadable', id, message: `The order has ${lines.length} lines; ${LINES_MAX} can be read.` };
+  }
+  const items = lines.flatMap((line) => itemOf(line, refunded));
+  const isCancelled = CANCELLED.has(status) || (lines.length > 0 && items.length === 0);
+  const order: ShopOrder = {
+    id,
+    number: `#${clipped(textOf(json.number) || id, 99)}`,
+    ordered_at: orderedAt,
+    updated_at: updatedAt,
+    ...flags(json, status, isCancelled),
+    ...optional('shipping_method', clipped(textOf(firstOf(json.shipping_lines).method_title), TEXT_MAX)),
+    ...optional('note', clipped(textOf(json.customer_note), NOTE_MAX)),
+    shipping_address: addressOf(json),
+    items: items.length > 0 ? items : lines.slice(0, 1).flatMap((line) => itemOf(line, new Map())),
+  };
+  if (order.items.length === 0) return { kind: 'unreadable', id, message: 'The order has no lines.' };
+  return { kind: 'order', order };
+}
+
+/** The time of an order's last change, for where the list goes on. */
+export function changedAt(json: unknown): string | undefined {
+  return isMembers(json) ? timeOf(json.date_modified_gmt) : undefined;
+}
+
+/** Whether part of an order was refunded, so that its refunds must be read. */
+export function hasRefunds(json: unknown): boolean {
+  return isMembers(json) && listOf(json.refunds).length > 0;
+}
+
+/** How many pieces of each line were refunded. Pure. */
+export function refundedPieces(refunds: unknown): Map<string, number> {
+  const pieces = new Map<string, number>();
+  for (const refund of listOf(refunds).filter(isMembers)) {
+    for (const line of listOf(refund.line_items).filter(isMembers)) {
+      const of = listOf(line.meta_data)
+        .filter(isMembers)
+        .find(({ key }) => key === '_refunded_item_id');
+      const id = textOf(of?.value);
+      const quantity = Math.abs(Number(line.quantity ?? 0));
+      if (id !== '' && quantity > 0) pieces.set(id, (pieces.get(id) ?? 0) + quantity);
+    }
+  }
+  return pieces;
+}
+
+function flags(json: Members, status: string, isCancelled: boolean): Partial<ShopOrder> {
+  const isTest = listOf(json.meta_data).some(
+    (meta) => isMembers(meta) && meta.key === '_wcpay_mode' && meta.value === 'test',
+  );
+  return {
+    ...(isTest ? { test: true } : {}),
+    ...(isCancelled ? { cancelled: true } : {}),
+    ...(UNPAID.has(status) ? { unpaid: true } : {}),
+    // A status of a plug-in says nothing that is known here, so that the shop must move the order on.
+    ...(isCancelled || UNPAID.has(status) || READY.has(status) ? {} : { on_hold: true }),
+    ...(status === 'completed' ? { fulfilled: true } : {}),
+  };
+}
+
+function itemOf(line: Members, refunded: ReadonlyMap<string, number>): ShopItem[] {
+  const id = textOf(line.id);
+  const quantity = Math.min(Math.round(Number(line.quantity ?? 0)) - (refunded.get(id) ?? 0), PIECES_MAX);
+  if (id === '' || !(quantity > 0)) return [];
+  const variation = textOf(line.variation_id);
+  const variant = variation === '' || variation === '0' ? textOf(line.product_id) : variation;
+  const meta = listOf(line.meta_data)
+    .filter(isMembers)
+    .map((each) => ({ key: textOf(each.key), name: textOf(each.display_key), value: textOf(each.display_value) }))
+    .filter(({ key, value }) => !key.startsWith('_') && value !== '');
+  const options = meta.filter(({ key }) => key.startsWith('pa_')).map(({ value }) => value);
+  const properties = meta
+    .filter(({ key, name }) => !key.startsWith('pa_') && (name || key) !== '')
+    .slice(0, PROPERTIES_MAX)
+    .map(({ key, name, value }) => ({ name: clipped(name || key, TEXT_MAX), value: clipped(plain(value), VALUE_MAX) }));
+  return [
+    {
+      id,
+      ...(variant === '' || variant === '0' ? {} : { variant_id: variant }),
+      ...optional('sku', clipped(textOf(line.sku), TEXT_MAX)),
+      title: clipped(textOf(line.name), TEXT_MAX) || 'An item without a name',
+      ...optional('options', clipped(plain(options.join(' / ')), TEXT_MAX)),
+      quantity,
+      ...(properties.length === 0 ? {} : { properties }),
+    },
+  ];
+}
+
+/** An order that names no other address is sent to the one of its bill. */
+function addressOf(json: Members): ShopOrder['shipping_address'] {
+  const billing = isMembers(json.billing) ? json.billing : {};
+  const shipping = isMembers(json.shipping) && textOf(json.shipping.address_1) !== '' ? json.shipping : billing;
+  const name = [shipping.first_name, shipping.last_name].map(textOf).filter((part) => part !== '');
+  const members = {
+    contact_name: name.join(' ') || textOf(shipping.company),
+    company_name: textOf(shipping.company),
+    line1: textOf(shipping.address_1),
+    line2: textOf(shipping.address_2),
+    city: textOf(shipping.city),
+    county: textOf(shipping.state),
+    postcode: textOf(shipping.postcode),
+    country_code: textOf(shipping.country),
+    phone: textOf(shipping.phone) || textOf(billing.phone),
+    email: textOf(billing.email),
+  };
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([, text]) => text !== '')
+      .map(([member, text]) => [member, clipped(text, TEXT_MAX)]),
+  );
+}
+
+function optional<Name extends string>(name: Name, text: string): { [name in Name]?: string } {
+  return text === '' ? {} : ({ [name]: text } as { [name in Name]: string });
+}
+
+/** WooCommerce leaves out that its times are of Greenwich. */
+function timeOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  const time = /Z$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`;
+  return parseTime(time) === undefined ? undefined : time;
+}
+
+/** What is shown of an option or an entry may be a piece of a page. */
+function plain(text: string): string {
+  return text
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&amp;', '&')
+    .trim();
+}
+
+function clipped(text: string, max: number): string {
+  return text.slice(0, max);
+}
+
+function firstOf(value: unknown): Members {
+  const [first] = listOf(value);
+  return isMembers(first) ? first : {};
+}

@@ -1,0 +1,106 @@
+import { isMembers, listOf, type Members, textOf } from '../members.ts';
+import type { Facts, OrderReport, Shop, ToldParcel } from '../port.ts';
+import { ShopFault } from '../shop-call.ts';
+
+/** The name under which a parcel keeps our id in the shop, so that it is told once whoever dies when. */
+const OUR_PARCEL = '_platen_shipment';
+/** Where the best-known plug-in for tracking, and the pages that read it, keep parcels. */
+const TRACKED = '_wc_shipment_tracking_items';
+
+/**
+ * Tells WooCommerce of an order.
+ * Parcels are fulfilments by line where the shop has them switched on, else notes for the buyer and what a tracking
+ * plug-in reads. Each is looked for in the shop first. The status is moved only of an order that is all ours.
+ */
+export async function reportToWoo(shop: Shop, report: OrderReport): Promise<Facts> {
+  const path = `/wp-json/wc/v3/orders/${report.shopOrderId}`;
+  const order = (await shop.call('GET', path))?.json;
+  // It was deleted there: nobody is left to be told.
+  if (!isMembers(order)) return {};
+  const hasFulfilments = await reportFulfilments(shop, path, report);
+  if (!hasFulfilments) await reportNotes(shop, path, order, report);
+  if (report.isCancelled) await noteOnce(shop, path, cancelNote(report), false);
+  if (report.isComplete && report.isAllOurs && textOf(order.status) === 'processing') {
+    await shop.call('PUT', path, { status: 'completed' });
+  }
+  return { fulfilments: hasFulfilments };
+}
+
+/** Tells parcels as fulfilments; false where the shop has none. */
+async function reportFulfilments(shop: Shop, path: string, { parcels, news }: OrderReport): Promise<boolean> {
+  const answer = await fulfilmentsOf(shop, path);
+  if (answer === undefined) return false;
+  const known = listOf(answer).filter(isMembers);
+  for (const parcel of parcels.filter(({ id }) => news.has(id))) {
+    const body = fulfilment(parcel);
+    const before = known.find((one) => metaOf(one, OUR_PARCEL) === parcel.id);
+    if (before === undefined) await shop.call('POST', `${path}/fulfillments`, body);
+    else await shop.call('PUT', `${path}/fulfillments/${textOf(before.id)}`, body);
+  }
+  return true;
+}
+
+async function fulfilmentsOf(shop: Shop, path: string): Promise<unknown> {
+  const answer = (await shop.call('GET', `${path}/fulfillments`))?.json;
+  return Array.isArray(answer) ? answer : isMembers(answer) ? answer.fulfillments : undefined;
+}
+
+function fulfilment({ id, carrier, number, url, items }: ToldParcel): Members {
+  const meta = {
+    _items: items.map(({ shopItemId, quantity }) => ({ item_id: Number(shopItemId), qty: quantity })),
+    _shipment_provider: carrier,
+    _provider_name: carrier,
+    _shipping_option: number === '' ? 'no-info' : 'manual-entry',
+    ...(number === '' ? {} : { _tracking_number: number }),
+    ...(url === null ? {} : { _tracking_url: url }),
+    [OUR_PARCEL]: id,
+  };
+  return {
+    status: 'fulfilled',
+    is_fulfilled: true,
+    notify_customer: true,
+    meta_data: Object.entries(meta).map(([key, value]) => ({ id: 0, key, value })),
+  };
+}
+
+async function reportNotes(shop: Shop, path: string, order: Members, { parcels, news }: OrderReport): Promise<void> {
+  const told = parcels.filter(({ id }) => news.has(id));
+  if (told.length === 0) return;
+  for (const parcel of told) await noteOnce(shop, path, parcelNote(parcel), true);
+  const before = metaOf(order, TRACKED);
+  const others = listOf(before).filter((one) => !isMembers(one) || !parcels.some(({ id }) => id === one.tracking_id));
+  const ours = parcels
+    .filter(({ number }) => number !== '')
+    .map(({ id, carrier, number, url }) => ({
+      tracking_id: id,
+      tracking_provider: '',
+      custom_tracking_provider: carrier,
+      custom_tracking_link: url ?? '',
+      tracking_number: number,
+    }));
+  if (ours.length > 0) await shop.call('PUT', path, { meta_data: [{ key: TRACKED, value: [...others, ...ours] }] });
+}
+
+function parcelNote({ id, carrier, number, url, items }: ToldParcel): string {
+  const packed = items.map(({ title, quantity }) => `${quantity} × ${title}`).join(', ');
+  const tracking = [carrier, number].filter((part) => part !== '').join(' ');
+  return `Sent: ${packed}. ${tracking}${url === null ? '' : `, ${url}`} (${id})`;
+}
+
+function cancelNote({ reference }: OrderReport): string {
+  return `The print shop has cancelled its order ${reference}: nothing of it will be sent. Refund your buyer.`;
+}
+
+/** Adds a note unless the order has it. */
+async function noteOnce(shop: Shop, path: string, note: string, isForBuyer: boolean): Promise<void> {
+  const notes = listOf((await shop.call('GET', `${path}/notes`))?.json).filter(isMembers);
+  if (notes.some((one) => textOf(one.note).includes(note))) return;
+  const added = await shop.call('POST', `${path}/notes`, { note, customer_note: isForBuyer });
+  if (added === undefined) throw new ShopFault('rejected', 'The shop takes no note for this order.');
+}
+
+function metaOf(of: Members, key: string): unknown {
+  return listOf(of.meta_data)
+    .filter(isMembers)
+    .find((one) => one.key === key)?.value;
+}

@@ -1,0 +1,142 @@
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import type { OrderState } from '../../orders/status.ts';
+import type { KeptItem } from '../shop-order.ts';
+
+// What shops are told of their orders. A move of an order makes its report due (`src/orders/move-sql.ts`).
+
+const MAKE_DUE = statement<never>(
+  'channels_make_report_due',
+  `insert into channel_report (account_id, shop_order_id, channel_id, due_at)
+   select l.account_id, $2, l.channel_id, $4 from channel_link l where l.account_id = $1 and l.channel_id = $3
+   on conflict (account_id, shop_order_id) do update set revision = channel_report.revision + 1, due_at = excluded.due_at,
+     failures = 0, failed_at = null, problem = null`,
+);
+
+/** Has a linked shop told of an order that was just placed for it: a move may have come before this was known. */
+export async function makeReportDue(
+  tx: Db,
+  of: { accountId: Uuid; id: Uuid; channelId: Uuid },
+  now: Date,
+): Promise<void> {
+  await tx.all(MAKE_DUE, [of.accountId, of.id, of.channelId, now]);
+}
+
+/** What a shop has been told: a digest of each parcel by its id, and what else. */
+export type Told = {
+  readonly parcels?: Readonly<Record<string, string>>;
+  readonly cancelled?: boolean;
+  readonly complete?: boolean;
+};
+
+export type DueReport = {
+  shop_order_id: Uuid;
+  revision: number;
+  told: Told;
+  failures: number;
+};
+
+const DUE = statement<DueReport>(
+  'channels_due_reports',
+  `select shop_order_id, revision, told, failures from channel_report
+   where account_id = $1 and channel_id = $2 and due_at <= $3 order by due_at, shop_order_id limit $4`,
+);
+
+/** Orders of which a shop is to be told now, those that wait longest first. */
+export async function listDueReports(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  now: Date,
+  limit: number,
+): Promise<DueReport[]> {
+  return db.all(DUE, [of.accountId, of.channelId, now, limit]);
+}
+
+export type ReportedOrder = {
+  number: string;
+  id: string;
+  items: KeptItem[];
+  reference: string;
+  state: OrderState;
+  lines: { id: Uuid; left: number; shipped: number }[];
+  parcels: {
+    id: Uuid;
+    carrier: string;
+    number: string;
+    url: string | null;
+    items: { line: Uuid; quantity: number }[];
+  }[];
+};
+
+const ORDER = statement<ReportedOrder>(
+  'channels_reported_order',
+  `select s.shop_number as number, s.shop_order_id as id, s.items, o.reference, o.state,
+     (select json_agg(json_build_object('id', l.id, 'left', l.quantity - l.quantity_cancelled - l.quantity_shipped,
+        'shipped', l.quantity_shipped) order by l.ordinal)
+      from order_line l where l.account_id = o.account_id and l.order_id = o.id) as lines,
+     coalesce((select json_agg(json_build_object('id', p.id, 'carrier', p.carrier, 'number', p.tracking_number,
+        'url', p.tracking_url, 'items', (
+          select json_agg(json_build_object('line', i.line_id, 'quantity', i.quantity) order by i.line_id)
+          from shipment_item i
+          where i.account_id = p.account_id and i.order_id = p.order_id and i.shipment_id = p.id)) order by p.id)
+      from shipment p where p.account_id = o.account_id and p.order_id = o.id), '[]') as parcels
+   from channel_order s join orders o on o.account_id = s.account_id and o.id = s.order_id
+   where s.account_id = $1 and s.id = $2`,
+);
+
+/** A placed order of a shop with its parcels, as the shop is told of it. */
+export async function readReportedOrder(db: Db, accountId: Uuid, id: Uuid): Promise<ReportedOrder | undefined> {
+  return db.one(ORDER, [accountId, id]);
+}
+
+const END = statement<never>(
+  'channels_end_report',
+  `update channel_report set told = $4, told_at = $5, failures = 0, problem = null, failed_at = null,
+     due_at = case when revision = $3 then null else $5::timestamptz end
+   where account_id = $1 and shop_order_id = $2`,
+);
+
+/** Notes what a shop was told; what has changed meanwhile is due at once. */
+export async function endReport(
+  db: Db,
+  accountId: Uuid,
+  report: Pick<DueReport, 'shop_order_id' | 'revision'>,
+  told: Told,
+  now: Date,
+): Promise<void> {
+  await db.all(END, [accountId, report.shop_order_id, report.revision, JSON.stringify(told), now]);
+}
+
+const PUT_OFF = statement<never>(
+  'channels_put_off_report',
+  `update channel_report set failures = failures + 1, problem = $4, due_at = $5, failed_at = $6
+   where account_id = $1 and shop_order_id = $2 and revision = $3`,
+);
+
+/** Notes that a shop has refused a report, which is tried again at a time, or not any more. */
+export async function putOffReport(
+  tx: Db,
+  accountId: Uuid,
+  report: Pick<DueReport, 'shop_order_id' | 'revision'>,
+  refusal: { problem: string; again: Date | null; now: Date },
+): Promise<void> {
+  const { problem, again, now } = refusal;
+  await tx.all(PUT_OFF, [
+    accountId,
+    report.shop_order_id,
+    report.revision,
+    problem,
+    again,
+    again === null ? now : null,
+  ]);
+}
+
+const OLDEST_FAILED = statement<{ failed_at: Date }>(
+  'channels_oldest_failed_report',
+  'select failed_at from channel_report where failed_at is not null order by failed_at limit 1',
+);
+
+/** Since when the oldest report that a shop refused for good waits for a person. */
+export async function findOldestFailedReport(db: Db): Promise<Date | undefined> {
+  return (await db.one(OLDEST_FAILED, []))?.failed_at;
+}
