@@ -1,5 +1,5 @@
 -- Shops of platforms that are read from and written to: how each is reached, which of their orders are to be read, and
--- what each is to be told.
+-- what is to be reported to each.
 
 alter table channel drop constraint channel_platform_check;
 alter table channel add constraint channel_platform_check
@@ -23,8 +23,8 @@ create table channel_link (
   synced_at timestamptz,
   set_up_at timestamptz,
   -- Nothing is asked of a shop before its time.
-  next_visit_at timestamptz not null,
-  -- Failed visits in a row, and until when the shop is left alone after them.
+  next_sync_at timestamptz not null,
+  -- Failed syncs in a row, and until when the shop is left alone after them.
   failures integer not null default 0,
   retry_at timestamptz,
   -- What is wrong, in words for its people.
@@ -38,8 +38,9 @@ create table channel_link (
   foreign key (account_id, channel_id) references channel,
   check ((fault is null) = (fault_since is null) and (fault is null) = (fault_kind is null))
 );
-create index channel_link_of_channel on channel_link (channel_id);
-create index channel_link_due on channel_link (next_visit_at, channel_id);
+-- A hash has no order: a look for values of an earlier key would take it for one.
+create index channel_link_of_channel on channel_link using hash (channel_id);
+create index channel_link_due on channel_link (next_sync_at, channel_id);
 create index channel_link_sealed_with on channel_link (sealed_with, channel_id);
 
 -- Orders of which a shop has said that they changed.
@@ -52,20 +53,20 @@ create table channel_hint (
   foreign key (account_id, channel_id) references channel_link on delete cascade
 );
 
--- Placed orders of linked shops, and what their shops have been told of them.
+-- Placed orders of linked shops, and what of them was reported to their shops.
 create table channel_report (
   account_id uuid not null,
   shop_order_id uuid not null,
   channel_id uuid not null,
   -- Grows with each move of the order here.
   revision integer not null default 1,
-  -- When the shop is to be told; null once it knows.
+  -- When a report is due; null once the shop knows all.
   due_at timestamptz,
   -- What it knows: a digest of each parcel by its id, and what else was said.
-  told jsonb not null default '{}',
-  told_at timestamptz,
+  reported jsonb not null default '{}',
+  reported_at timestamptz,
   failures integer not null default 0,
-  -- It will not be told: the shop refuses, and a person has a task.
+  -- It is not reported any more: the shop refuses it, and a person has a task.
   failed_at timestamptz,
   problem text,
   primary key (account_id, shop_order_id),
@@ -80,8 +81,8 @@ create index channel_report_failed on channel_report (failed_at, shop_order_id) 
 
 -- Connections that were begun here and wait for the shop's consent.
 create table channel_invitation (
-  id uuid primary key,
   account_id uuid not null references account,
+  id uuid not null,
   platform text not null,
   address text not null,
   name text not null,
@@ -91,8 +92,8 @@ create table channel_invitation (
   state_digest bytea not null unique,
   created_at timestamptz not null,
   expires_at timestamptz not null,
+  primary key (account_id, id),
   foreign key (account_id, channel_id) references channel
 );
-create index channel_invitation_of_account on channel_invitation (account_id, id);
 create index channel_invitation_of_channel on channel_invitation (account_id, channel_id);
 create index channel_invitation_expires on channel_invitation (expires_at);

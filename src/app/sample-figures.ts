@@ -91,7 +91,7 @@ const problemOverdue = createGauge({
 });
 const shopOrderFailed = createGauge({
   name: 'platen_shop_orders_failed_seconds',
-  help: 'The age of the oldest order of a connected shop that was given up; 0 when there is none.',
+  help: 'The age of the oldest order of a connected shop that was given up, or whose report its shop refuses; 0 when there is none.',
   labels: [],
 });
 const requestOverdue = createGauge({

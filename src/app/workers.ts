@@ -12,8 +12,8 @@ import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { shopOrderJobs } from '../channels/inbox/look-at-order.ts';
 import { SHOP_ORDER_JOB } from '../channels/inbox/receive-order.ts';
 import { INBOX_CHANGED, startInbox } from '../channels/inbox/run-inbox.ts';
-import { startVisits, VISIT_DUE } from '../channels/linked/run-visits.ts';
-import { SHOP_VISIT_JOB, visitJobs } from '../channels/linked/visit.ts';
+import { SYNC_DUE, startSyncs } from '../channels/linked/run-syncs.ts';
+import { SHOP_SYNC_JOB, syncJobs } from '../channels/linked/sync-shop.ts';
 import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
 import { startOrderFiles } from '../checkout/order-files/run-order-files.ts';
 import { startInvoicing } from '../invoices/issue-due.ts';
@@ -52,7 +52,7 @@ export type WorkerEntry<Ctx> = {
 export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   {
     name: 'jobs',
-    wokenBy: [NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB, SHOP_ORDER_JOB, SHOP_VISIT_JOB],
+    wokenBy: [NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB, SHOP_ORDER_JOB, SHOP_SYNC_JOB],
     start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
@@ -64,7 +64,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   },
   { name: 'order files', wokenBy: [ORDER_FILES_CHANGED], start: (ctx) => startOrderFiles(ctx) },
   { name: 'connected shops', wokenBy: [INBOX_CHANGED], start: (ctx) => startInbox(ctx) },
-  { name: 'visits of shops', wokenBy: [VISIT_DUE], start: (ctx) => startVisits(ctx) },
+  { name: 'linked shops', wokenBy: [SYNC_DUE], start: (ctx) => startSyncs(ctx) },
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
   { name: 'low balances', wokenBy: [], start: (ctx) => startLookingAtBalances(ctx) },
   { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },
@@ -101,7 +101,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
 
 /** Every kind of job. */
 function jobHandlers(ctx: AppContext): JobHandler[] {
-  return [...artworkJobs(ctx), ...mailJobs(ctx), ...joiningJobs(ctx), ...shopOrderJobs(ctx), ...visitJobs(ctx)];
+  return [...artworkJobs(ctx), ...mailJobs(ctx), ...joiningJobs(ctx), ...shopOrderJobs(ctx), ...syncJobs(ctx)];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type OpsRoute, route } from '../lib/route.ts';
 import type { ChannelsContext } from './context.ts';
-import { getOpsShopOrder, ignoreByOps, listOpsShopOrders, placeByOps } from './inbox/answer-by-ops.ts';
+import { getOpsShopOrder, ignoreByOps, listOpsShopOrders, placeByOps, reportByOps } from './inbox/answer-by-ops.ts';
 import { ListOpsShopOrdersQuery, OpsShopOrder, OpsShopOrderPage, ShopOrderParams } from './inbox-schema.ts';
 
 const READING = { roles: ['viewer', 'production', 'finance'] } as const;
@@ -58,6 +58,21 @@ export const channelOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
       body: await ignoreByOps(ctx, operator, { id: params.id, once }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/shop-orders/:id/report',
+    access: ANSWERING,
+    operationId: 'reportShopOrder',
+    summary: 'Report an order to its shop again',
+    description: 'For one whose shop refused the report, once the cause is mended.',
+    params: ShopOrderParams,
+    errors: ['conflict'],
+    replies: { 200: OpsShopOrder },
+    handle: async (ctx, operator, { params, once }) => ({
+      status: 200,
+      body: await reportByOps(ctx, operator, { id: params.id, once }),
     }),
   }),
 ];

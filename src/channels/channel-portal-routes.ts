@@ -71,7 +71,7 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     operationId: 'beginChannelLink',
     summary: 'Begin to link a shop of a platform',
     description: [
-      'Its people consent on a page of the shop; then its orders are read there, and it is told of parcels. Needs a',
+      'Its people consent on a page of the shop; then its orders are read there, and parcels are reported to it. Needs a',
       'password given in the last 15 minutes.',
     ].join(' '),
     body: BeginLinkBody,

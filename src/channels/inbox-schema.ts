@@ -54,6 +54,16 @@ export const ShopOrderView = Type.Object(
     ordered_at: Timestamp,
     received_at: Timestamp,
     next_look_at: nullable({ ...Timestamp, description: 'When it is looked at again by itself.' }),
+    reported: nullable(
+      Type.Object(
+        {
+          at: nullable({ ...Timestamp, description: 'When it was last reported to the shop.' }),
+          is_known: Type.Boolean({ description: 'Whether the shop knows all of it: parcels, and a cancel here.' }),
+          problem: nullable(Type.String({ description: 'Why the shop refuses the report.' })),
+        },
+        { title: 'ShopOrderReport', description: 'null where nothing is reported to the shop.' },
+      ),
+    ),
     actions: Type.Object(
       { place: Type.Boolean(), ignore: Type.Boolean() },
       { title: 'ShopOrderActions', description: 'What a person can do with it now.' },

@@ -74,7 +74,8 @@ export async function lockAnyOrder(tx: Db, id: Uuid): Promise<LockedOrder | unde
 }
 
 // A pause ends with the last piece of its line, whatever has cancelled it. A request to cancel ends with its order: an
-// answer that cancels the order has ended it before. A connected shop is told of each move; it may be no news to it.
+// answer that cancels the order has ended it before. Each move is reported to a connected shop, to which it may be no
+// news.
 //
 // A call that waited for the lock has an older time than the moves made meanwhile. Its move is still dated after the
 // one that it follows, so that a history reads in its order and `updated_at` never goes back.

@@ -38,6 +38,8 @@ export type Stranger = {
   readonly url: (path: string, hostname?: string) => string;
   /** Answers a path (without query) from now on; a path never served answers 404. */
   readonly serve: (path: string, reply: Reply | Handler) => void;
+  /** Answers every path below one from now on, unless it is served itself. */
+  readonly serveBelow: (path: string, handler: Handler) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -58,6 +60,7 @@ export async function startStranger(options: StrangerOptions): Promise<Stranger>
   const hostname = hostnames[0] ?? 'localhost';
   const certificate = options.certificate ?? options.authority.issue({ hostnames, ips: ['127.0.0.1'] });
   const replies = new Map<string, Reply | Handler>();
+  const belows = new Map<string, Handler>();
   const hits: Hit[] = [];
   const sockets = new Set<Socket>();
   let accepted = 0;
@@ -75,7 +78,9 @@ export async function startStranger(options: StrangerOptions): Promise<Stranger>
     const path = request.url ?? '/';
     const hit = { method: request.method ?? '', path, headers: request.headers, body: Buffer.concat(chunks) };
     hits.push(hit);
-    const reply = replies.get(path.split('?')[0] ?? path) ?? { status: 404 };
+    const [plain = path] = path.split('?');
+    const below = [...belows].find(([prefix]) => plain.startsWith(`${prefix}/`))?.[1];
+    const reply = replies.get(plain) ?? below ?? { status: 404 };
     if (typeof reply === 'function') await reply(hit, response);
     else answer(reply, response);
   }
@@ -98,6 +103,9 @@ export async function startStranger(options: StrangerOptions): Promise<Stranger>
     url: (path, host = hostname) => `https://${host}:${port}${path}`,
     serve: (path, reply) => {
       replies.set(path, reply);
+    },
+    serveBelow: (path, handler) => {
+      belows.set(path, handler);
     },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -18,6 +18,7 @@ const PLATFORM_WIDE: Readonly<Record<string, string>> = {
   invoice_number_key: 'invoices are numbered in one series',
   card_top_up_page_id_key: 'a callback of the payment provider names nothing else',
   method_saving_page_id_key: 'a callback of the payment provider names nothing else',
+  channel_invitation_state_digest_key: 'a state is all that a shop sends',
   card_top_up_intent_id_key: 'a callback of the payment provider names nothing else',
   job_pkey: 'a worker knows no more of a job',
   job_kind_key_key: 'a key names one piece of work, and that of a print file contains the account',

@@ -96,7 +96,7 @@ export function stopsIn(text: string): string[] {
     RULES.filter(([, isBroken]) => isBroken(code, isLarge)).map(([what]) => what),
   );
   const validates = statements.some((code) => /\bvalidate constraint\b/.test(code));
-  if (validates && steps.length === 1)
+  if (validates && steps.length === 1 && statements.length > 1)
     found.push('validates a constraint in one transaction with others; let the file run in steps');
   return found;
 }

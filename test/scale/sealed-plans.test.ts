@@ -44,6 +44,13 @@ before(async () => {
     insert into channel_secret (account_id, id, channel_id, sealed, sealed_with)
     select c.account_id, uuid_v7(now() - make_interval(secs => n)), c.id, '', ${key}
     from channel c, generate_series(1, ${PRESENT}) as n;
+    insert into channel (account_id, id, platform, name, state, connected_at)
+    select a.id, uuid_v7(now() - make_interval(secs => n)), 'woocommerce', 'A', 'active', now()
+    from account a, generate_series(1, ${PRESENT}) as n;
+    insert into channel_link (account_id, channel_id, address, sealed, sealed_with, since, next_sync_at)
+    select account_id, id, 'https://a.example', '', case when row_number() over (order by id) <= ${EARLIER} then 'earlier' else 'present' end,
+      now(), now()
+    from channel where platform = 'woocommerce';
     analyze;
   `);
 });

@@ -137,6 +137,22 @@ export type AutoTopUp = {
   next_at: string | null;
 };
 
+export type BeginLinkBody = {
+  /** What the shop runs on. */
+  platform: 'woocommerce';
+  /** What you call the shop. */
+  name: string;
+  /** Where the shop is. */
+  address: string;
+  /** A linked shop whose access is to be renewed; its address stays. */
+  channel?: string | undefined;
+};
+
+export type BegunLink = {
+  /** The page of the shop on which its people consent, within 30 minutes. */
+  consent_url: string;
+};
+
 export type BillingAddress = {
   line1: string;
   /** "" where there is none. */
@@ -276,8 +292,8 @@ export type ChangeTemplateProductRequest = {
 
 export type Channel = {
   id: string;
-  /** signed: the shop, or who looks after it, sends its orders itself. */
-  platform: 'signed';
+  /** signed: the shop, or who looks after it, sends its orders itself. Else they are read there. */
+  platform: Open<'signed' | 'woocommerce' | 'shopify' | 'medusa'>;
   /** What you call the shop. */
   name: string;
   state: Open<'active' | 'paused' | 'disconnected'>;
@@ -295,9 +311,17 @@ export type Channel = {
   last_order_at: string | null;
   /** Orders that wait or have failed, by the reason; each counted up to 1,000 in all. */
   waiting: ChannelWaiting[];
+  link: ChannelLink | null;
   /** Requests that were refused for a wrong signature. */
   refused: number;
   last_refused_at: string | null;
+};
+
+export type ChannelFault = {
+  /** What is wrong, and what mends it. */
+  message: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  since: string;
 };
 
 export type ChannelItems = {
@@ -306,6 +330,20 @@ export type ChannelItems = {
   /** Items that are mapped, or made by others (variant null), by key; at most 100. */
   known: KnownItem[];
   next_key: string | null;
+};
+
+/** null for a shop that sends its orders itself. */
+export type ChannelLink = {
+  /** Where the shop is. */
+  address: string;
+  synced_at: string | null;
+  fault: ChannelFault | null;
+  retry_at: string | null;
+  /** Orders with a report to the shop that is due; counted up to 1,000. */
+  unreported: number;
+  /** Orders that could not be read. */
+  unreadable: number;
+  last_unreadable: string | null;
 };
 
 export type ChannelList = {
@@ -339,6 +377,7 @@ export type ChannelWaiting = {
     | 'suspended'
     | 'test'
     | 'cancelled_in_shop'
+    | 'fulfilled_in_shop'
     | 'nothing_ours'
     | 'by_person'
     | 'disconnected'
@@ -1792,6 +1831,7 @@ export type ShopOrder = {
     | 'suspended'
     | 'test'
     | 'cancelled_in_shop'
+    | 'fulfilled_in_shop'
     | 'nothing_ours'
     | 'by_person'
     | 'disconnected'
@@ -1812,6 +1852,7 @@ export type ShopOrder = {
   /** ISO 8601, UTC, with milliseconds and Z. */
   received_at: string;
   next_look_at: string | null;
+  reported: ShopOrderReport | null;
   actions: ShopOrderActions;
 };
 
@@ -1854,6 +1895,14 @@ export type ShopOrderRecipient = {
   city: string;
   postcode: string;
   country: string;
+};
+
+/** null where nothing is reported to the shop. */
+export type ShopOrderReport = {
+  at: string | null;
+  /** Whether the shop knows all of it: parcels, and a cancel here. */
+  is_known: boolean;
+  problem: string | null;
 };
 
 export type SignInEntry = {
@@ -2300,6 +2349,8 @@ export type Operations = {
     };
     reply: TemplatePicture;
   };
+  /** Begin to link a shop of a platform */
+  beginChannelLink: { input: { body: BeginLinkBody }; reply: BegunLink };
   /** Begin to save a card or direct debit */
   beginSavingMethod: {
     input: {
@@ -3141,6 +3192,7 @@ export type Operations = {
 export const OPERATIONS = {
   acceptLink: { method: 'POST', path: '/links/accept' },
   addTemplatePicture: { method: 'POST', path: '/templates/{id}/pictures' },
+  beginChannelLink: { method: 'POST', path: '/channels/links' },
   beginSavingMethod: { method: 'POST', path: '/payment-method/savings' },
   beginSecondFactor: { method: 'POST', path: '/second-factor' },
   beginTopUp: { method: 'POST', path: '/top-ups' },

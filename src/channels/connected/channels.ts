@@ -12,8 +12,8 @@ import type { ChannelsContext } from '../context.ts';
 import { countWaiting } from '../inbox/inbox-list-sql.ts';
 import { lookAtAll, lookAtReason } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
-import { hastenVisit, type LinkHealth, listLinkHealth } from '../linked/link-sql.ts';
-import { VISIT_DUE } from '../linked/run-visits.ts';
+import { hastenSync, type LinkHealth, listLinkHealth } from '../linked/link-sql.ts';
+import { SYNC_DUE } from '../linked/run-syncs.ts';
 import {
   type ChannelRow,
   changeChannel,
@@ -132,8 +132,8 @@ export async function changeOwnChannel(
 
 /**
  * Gives a shop another signing secret, in this answer alone. The one before is taken for a day.
- * Throws 403 without a fresh proof, 404 for any other shop, 409 for one that is disconnected or whose platform is told
- * its secret by us.
+ * Throws 403 without a fresh proof, 404 for any other shop, 409 for one that is disconnected or that has its
+ * secret from us.
  */
 export async function rotateOwnSecret(ctx: ChannelsContext, caller: SignedIn, id: string): Promise<ChannelWithSecret> {
   await requireProof(ctx, caller);
@@ -143,7 +143,7 @@ export async function rotateOwnSecret(ctx: ChannelsContext, caller: SignedIn, id
   await ctx.database.transaction(async (tx) => {
     const { platform } = await lockConnected(tx, accountId, channelId);
     if (platform !== 'signed') {
-      throw new ApiError('conflict', 'This shop has its secret from us, and nobody needs to copy it.');
+      throw new ApiError('conflict', 'This shop has its secret from us, and there is no need to copy it.');
     }
     const now = ctx.clock.now();
     await endSecret(tx, channelId, new Date(now.getTime() + OVERLAP_MS));
@@ -169,11 +169,11 @@ export async function disconnectOwnChannel(ctx: ChannelsContext, caller: SignedI
     // Each look finds the shop disconnected, and ignores its order.
     await lookAtAll(tx, { accountId, channelId }, now);
     // A linked shop is left as it was found.
-    await hastenVisit(tx, accountId, channelId, now);
+    await hastenSync(tx, accountId, channelId, now);
     await record(tx, caller, 'disconnect_shop', channelId, now);
   });
   ctx.wake(INBOX_CHANGED);
-  ctx.wake(VISIT_DUE);
+  ctx.wake(SYNC_DUE);
   return readOwnChannel(ctx, caller, id);
 }
 
@@ -225,13 +225,13 @@ async function viewsOf(
 
 function linkView(link: LinkHealth | undefined): Channel['link'] {
   if (link === undefined) return null;
-  const { address, fault, untold, unreadable } = link;
+  const { address, fault, unreported, unreadable } = link;
   return {
     address,
     synced_at: link.synced_at && isoTime(link.synced_at),
     fault: fault === null || link.fault_since === null ? null : { message: fault, since: isoTime(link.fault_since) },
     retry_at: link.retry_at && isoTime(link.retry_at),
-    untold,
+    unreported,
     unreadable,
     last_unreadable: link.last_unreadable,
   };

@@ -6,6 +6,7 @@ import type { Once, Operator } from '../../lib/operator.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { ListOpsShopOrdersQuery, OpsShopOrder } from '../inbox-schema.ts';
+import { makeReportDue } from '../reports/report-sql.ts';
 import { listAllInboxRows } from './inbox-list-sql.ts';
 import { findAnyInboxRow, type InboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
 import { canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
@@ -59,6 +60,23 @@ export async function ignoreByOps(
   });
 }
 
+/**
+ * Reports an order again whose report its shop refused, once the cause is mended.
+ * Throws 404, and 409 for one that is not reported.
+ */
+export async function reportByOps(
+  ctx: InboxContext,
+  operator: Operator,
+  { id, once }: { readonly id: string; readonly once: Once },
+): Promise<OpsShopOrder> {
+  return act(ctx, operator, { id, once, action: 'report_shop_order' }, async (tx, locked, now) => {
+    if (locked.is_reported === null) throw new ApiError('conflict', NOT_REPORTED);
+    await makeReportDue(tx, { accountId: locked.account_id, id: locked.id, channelId: locked.channel_id }, now);
+  });
+}
+
+const NOT_REPORTED =
+  'Nothing of this order is reported to its shop: it is not placed, or its shop sends its orders itself.';
 const NOT_BY_HAND =
   'This order cannot be placed by hand: it is placed or ignored already, is just being looked at, or waits for the shop.';
 const NOT_WAITING = 'This order is placed or ignored, or is just being looked at.';

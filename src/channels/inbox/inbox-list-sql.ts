@@ -81,12 +81,15 @@ export async function listAllInboxRows(
   return db.all(OPS_PAGE, [page.state, page.before ?? LAST_ID, page.limit]);
 }
 
-const OLDEST_FAILED = statement<{ received_at: Date }>(
+const OLDEST_FAILED = statement<{ since: Date | null }>(
   'channels_oldest_failed',
-  "select received_at from channel_order where state = 'failed' order by id limit 1",
+  `select least(
+     (select received_at from channel_order where state = 'failed' order by id limit 1),
+     (select failed_at from channel_report where failed_at is not null order by failed_at, shop_order_id limit 1)
+   ) as since`,
 );
 
-/** When the oldest order that was given up came. */
+/** Since when an order that was given up, or whose report its shop refuses, waits for a person. */
 export async function findOldestFailed(db: Db): Promise<Date | undefined> {
-  return (await db.one(OLDEST_FAILED, []))?.received_at;
+  return (await db.one(OLDEST_FAILED, []))?.since ?? undefined;
 }

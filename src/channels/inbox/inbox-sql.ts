@@ -32,6 +32,11 @@ export type InboxRow = {
   order_id: Uuid | null;
   order_reference: string | null;
   order_state: string | null;
+  /** When it was last reported to its shop; null where it was not, or the shop sends its orders itself. */
+  reported_at: Date | null;
+  /** Whether its shop knows all of it; null where nothing is reported to it. */
+  is_reported: boolean | null;
+  report_problem: string | null;
 };
 
 /** SQL of what is read of an order `s` of a shop. */
@@ -40,7 +45,11 @@ export const SHOWN_ORDER = `s.account_id, s.id, s.channel_id, s.shop_order_id, s
   s.received_at, s.ended_at, s.order_id,
   (select c.name from channel c where c.account_id = s.account_id and c.id = s.channel_id) as channel_name,
   (select o.reference from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_reference,
-  (select o.state from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_state`;
+  (select o.state from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_state,
+  (select r.reported_at from channel_report r where r.account_id = s.account_id and r.shop_order_id = s.id) as reported_at,
+  (select r.due_at is null and r.failed_at is null from channel_report r
+   where r.account_id = s.account_id and r.shop_order_id = s.id) as is_reported,
+  (select r.problem from channel_report r where r.account_id = s.account_id and r.shop_order_id = s.id) as report_problem`;
 
 const ONE = statement<InboxRow>(
   'channels_order',

@@ -61,6 +61,10 @@ export function shopOrderView(row: InboxRow): ShopOrderView {
     ordered_at: isoTime(row.ordered_at),
     received_at: isoTime(row.received_at),
     next_look_at: row.look_at && isoTime(row.look_at),
+    reported:
+      row.is_reported === null
+        ? null
+        : { at: row.reported_at && isoTime(row.reported_at), is_known: row.is_reported, problem: row.report_problem },
     actions: { place: canPlace(row), ignore: canIgnore(row) },
   };
 }

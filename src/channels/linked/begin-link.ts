@@ -15,7 +15,7 @@ const INVITATIONS_MAX = 20;
 const STATE_BYTES = 32;
 
 /**
- * Begins to link a shop of a platform: the answer has the page of the shop on which its people consent.
+ * Begins to link a shop of a platform; returns the page of the shop on which its people consent.
  * Nothing is linked before the shop has sent its key, within half an hour. With a channel its access is renewed. Throws
  * 403 without a fresh proof, 404 for another's channel, 409 beyond the bounds or for a disconnected one, 422 for an
  * address that is none or that is not public.

@@ -3,12 +3,12 @@ import type { Uuid } from '../../lib/ids.ts';
 import { sealedColumn } from '../../lib/sealing/sealed-sql.ts';
 import type { Sealed } from '../../lib/secrets.ts';
 import type { ChannelState } from '../connected/channel-sql.ts';
-import type { Facts, LinkedPlatform, Place } from '../platforms/port.ts';
+import type { Facts, LinkedPlatform, ListPlace } from '../platforms/port.ts';
 import type { FaultKind } from '../platforms/shop-call.ts';
 
 // How shops of platforms are reached, and what is known of each.
 
-export type LinkRow = {
+export type ShopLink = {
   account_id: Uuid;
   channel_id: Uuid;
   platform: LinkedPlatform;
@@ -19,10 +19,10 @@ export type LinkRow = {
   sealed_with: string | null;
   since: Date;
   facts: Facts;
-  place: Place;
+  place: ListPlace;
   synced_at: Date | null;
   set_up_at: Date | null;
-  next_visit_at: Date;
+  next_sync_at: Date;
   failures: number;
   retry_at: Date | null;
   fault: string | null;
@@ -32,7 +32,7 @@ export type LinkRow = {
   last_unreadable: string | null;
 };
 
-const FIND = statement<LinkRow>(
+const FIND = statement<ShopLink>(
   'channels_link',
   `select l.*, c.platform, c.state, a.suspended_at is not null as is_suspended
    from channel_link l
@@ -41,22 +41,22 @@ const FIND = statement<LinkRow>(
    where l.account_id = $1 and l.channel_id = $2`,
 );
 
-/** How the shop of a channel is reached; undefined for one that sends its orders itself, or is disconnected. */
-export async function findLink(db: Db, accountId: Uuid, channelId: Uuid): Promise<LinkRow | undefined> {
+/** How the shop of a channel is reached; undefined for one that sends its orders itself. */
+export async function findLink(db: Db, accountId: Uuid, channelId: Uuid): Promise<ShopLink | undefined> {
   return db.one(FIND, [accountId, channelId]);
 }
 
 export type LinkHealth = Pick<
-  LinkRow,
+  ShopLink,
   'channel_id' | 'address' | 'synced_at' | 'fault' | 'fault_since' | 'retry_at' | 'unreadable' | 'last_unreadable'
-> & { untold: number };
+> & { unreported: number };
 
 const HEALTH = statement<LinkHealth>(
   'channels_link_health',
   `select channel_id, address, synced_at, fault, fault_since, retry_at, unreadable, last_unreadable,
      (select count(*)::integer from (
         select from channel_report r where r.account_id = l.account_id and r.channel_id = l.channel_id and r.due_at is not null
-        limit 1000) as due) as untold
+        limit 1000) as due) as unreported
    from channel_link l where account_id = $1 order by channel_id limit 100`,
 );
 
@@ -67,12 +67,15 @@ export async function listLinkHealth(db: Db, accountId: Uuid): Promise<LinkHealt
 
 const INSERT = statement<never>(
   'channels_insert_link',
-  `insert into channel_link (account_id, channel_id, address, sealed, sealed_with, since, next_visit_at)
-   values ($1, $2, $3, $4, $5, $6, $6)`,
+  `insert into channel_link (account_id, channel_id, address, sealed, sealed_with, since, next_sync_at)
+   values ($1, $2, $3, $4, $5, date_trunc('second', $6::timestamptz), $6)`,
 );
 
-/** Links a channel that was just written with its shop, which is visited at once. */
-export async function insertLink(
+/**
+ * Links a channel that was just written with its shop, which is synchronised at once.
+ * Shops have the times of their orders in seconds, so that it counts as linked from the second on.
+ */
+export async function insertShopLink(
   tx: Db,
   link: { accountId: Uuid; channelId: Uuid; address: string; sealed: Sealed; now: Date },
 ): Promise<void> {
@@ -82,11 +85,11 @@ export async function insertLink(
 
 const RENEW = statement<{ channel_id: Uuid }>(
   'channels_renew_link',
-  `update channel_link set sealed = $3, sealed_with = $4, next_visit_at = $5, retry_at = null, failures = 0, set_up_at = null
+  `update channel_link set sealed = $3, sealed_with = $4, next_sync_at = $5, retry_at = null, failures = 0, set_up_at = null
    where account_id = $1 and channel_id = $2 returning channel_id`,
 );
 
-/** Takes other credentials of a linked shop, which is visited at once; whether it is linked. */
+/** Takes other credentials of a linked shop, which is synchronised at once; whether it is linked. */
 export async function renewLink(
   tx: Db,
   link: { accountId: Uuid; channelId: Uuid; sealed: Sealed; now: Date },
@@ -95,14 +98,17 @@ export async function renewLink(
   return (await tx.one(RENEW, [accountId, channelId, sealed.bytes, sealed.keyId, now])) !== undefined;
 }
 
-const RESEAL = statement<never>(
-  'channels_keep_credentials',
-  'update channel_link set sealed = $3, sealed_with = $4 where account_id = $1 and channel_id = $2',
+const DELETE_REPORTS = statement<{ deleted: number }>(
+  'channels_delete_reports',
+  `with gone as (
+     delete from channel_report where account_id = $1 and shop_order_id = any(array(
+       select shop_order_id from channel_report where account_id = $1 and channel_id = $2 limit $3)) returning 1)
+   select count(*)::integer as deleted from gone`,
 );
 
-/** Keeps credentials that a shop has renewed. */
-export async function keepCredentials(tx: Db, accountId: Uuid, channelId: Uuid, sealed: Sealed): Promise<void> {
-  await tx.all(RESEAL, [accountId, channelId, sealed.bytes, sealed.keyId]);
+/** Forgets a bounded number of reports to a shop; returns how many. */
+export async function deleteReports(db: Db, accountId: Uuid, channelId: Uuid, limit: number): Promise<number> {
+  return (await db.one(DELETE_REPORTS, [accountId, channelId, limit]))?.deleted ?? 0;
 }
 
 const DELETE = statement<never>(
@@ -110,46 +116,46 @@ const DELETE = statement<never>(
   'delete from channel_link where account_id = $1 and channel_id = $2',
 );
 
-/** Forgets how a shop is reached, with what it was to be told. */
+/** Forgets how a shop is reached. Its reports must be gone before: they may be many. */
 export async function deleteLink(tx: Db, accountId: Uuid, channelId: Uuid): Promise<void> {
   await tx.all(DELETE, [accountId, channelId]);
 }
 
-// Visits --------------------------------------------------------------------------------------------------------------
+// Syncs ---------------------------------------------------------------------------------------------------------------
 
-/** A visit must have ended by then, or another is made. */
-const VISIT_AGAIN_SECONDS = 600;
+/** A sync must have ended by then, or another is made. */
+const SYNC_AGAIN_SECONDS = 600;
 
-const TAKE_DUE = statement<Pick<LinkRow, 'account_id' | 'channel_id'>>(
+const TAKE_DUE = statement<Pick<ShopLink, 'account_id' | 'channel_id'>>(
   'channels_take_due_links',
-  `update channel_link l set next_visit_at = $1::timestamptz + make_interval(secs => ${VISIT_AGAIN_SECONDS})
-   from (select account_id, channel_id from channel_link where next_visit_at <= $1
-         order by next_visit_at, channel_id limit $2 for update skip locked) as d
+  `update channel_link l set next_sync_at = $1::timestamptz + make_interval(secs => ${SYNC_AGAIN_SECONDS})
+   from (select account_id, channel_id from channel_link where next_sync_at <= $1
+         order by next_sync_at, channel_id limit $2 for update skip locked) as d
    where l.account_id = d.account_id and l.channel_id = d.channel_id returning l.account_id, l.channel_id`,
 );
 
-/** Takes shops whose time for a visit has come, a bounded number. */
+/** Takes shops whose time for a sync has come, a bounded number. */
 export async function takeDueLinks(
   tx: Db,
   now: Date,
   limit: number,
-): Promise<Pick<LinkRow, 'account_id' | 'channel_id'>[]> {
+): Promise<Pick<ShopLink, 'account_id' | 'channel_id'>[]> {
   return tx.all(TAKE_DUE, [now, limit]);
 }
 
 const HASTEN = statement<never>(
-  'channels_hasten_visit',
-  `update channel_link set next_visit_at = greatest($3::timestamptz, retry_at)
-   where account_id = $1 and channel_id = $2 and next_visit_at > greatest($3::timestamptz, retry_at)`,
+  'channels_hasten_sync',
+  `update channel_link set next_sync_at = greatest($3::timestamptz, retry_at)
+   where account_id = $1 and channel_id = $2 and next_sync_at > greatest($3::timestamptz, retry_at)`,
 );
 
-/** Has a shop visited at once, or once it is not left alone any more. */
-export async function hastenVisit(tx: Db, accountId: Uuid, channelId: Uuid, now: Date): Promise<void> {
+/** Has a shop synchronised at once, or once it is not left alone any more. */
+export async function hastenSync(tx: Db, accountId: Uuid, channelId: Uuid, now: Date): Promise<void> {
   await tx.all(HASTEN, [accountId, channelId, now]);
 }
 
 // Each step finds the next channel in the index of reports that are due.
-const HASTEN_TOLD = statement<{ channel_id: Uuid }>(
+const HASTEN_REPORTS = statement<{ channel_id: Uuid }>(
   'channels_hasten_reports',
   `with recursive due(channel_id) as (
      (select channel_id from channel_report where due_at is not null order by channel_id limit 1)
@@ -158,15 +164,15 @@ const HASTEN_TOLD = statement<{ channel_id: Uuid }>(
              order by r.channel_id limit 1)
      from due where due.channel_id is not null
    )
-   update channel_link l set next_visit_at = greatest($1::timestamptz, l.retry_at)
-   from due where l.channel_id = due.channel_id and l.next_visit_at > greatest($1::timestamptz, l.retry_at)
+   update channel_link l set next_sync_at = greatest($1::timestamptz, l.retry_at)
+   from due where l.channel_id = due.channel_id and l.next_sync_at > greatest($1::timestamptz, l.retry_at)
      and exists (select from channel_report r where r.channel_id = l.channel_id and r.due_at <= $1)
    returning l.channel_id`,
 );
 
-/** Has the shops visited that are to be told something now. */
+/** Has the shops synchronised to which a report is due. */
 export async function hastenReports(tx: Db, now: Date): Promise<void> {
-  await tx.all(HASTEN_TOLD, [now]);
+  await tx.all(HASTEN_REPORTS, [now]);
 }
 
 const KEEP_PLACE = statement<never>(
@@ -178,7 +184,7 @@ const KEEP_PLACE = statement<never>(
 export async function keepPlace(
   db: Db,
   of: { accountId: Uuid; channelId: Uuid },
-  place: Place,
+  place: ListPlace,
   syncedAt: Date | null,
 ): Promise<void> {
   await db.all(KEEP_PLACE, [of.accountId, of.channelId, JSON.stringify(place), syncedAt]);
@@ -226,16 +232,19 @@ export async function keepFacts(
 }
 
 const END_WELL = statement<never>(
-  'channels_end_visit',
+  'channels_end_sync',
   `update channel_link l set failures = 0, retry_at = null, fault = null, fault_kind = null, fault_since = null,
-     next_visit_at = case when exists (
+     next_sync_at = case when exists (
        select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id
      ) then $4::timestamptz else $3 end
    where account_id = $1 and channel_id = $2`,
 );
 
-/** Ends a visit that went well. What the shop has said since its orders were read is a reason for another at once. */
-export async function endVisit(
+/**
+ * Ends a sync that went well.
+ * What the shop has said since its orders were read is a reason for another at once.
+ */
+export async function endSync(
   db: Db,
   of: { accountId: Uuid; channelId: Uuid },
   nextAt: Date,
@@ -245,14 +254,14 @@ export async function endVisit(
 }
 
 const END_BADLY = statement<never>(
-  'channels_fail_visit',
-  `update channel_link set next_visit_at = $3, retry_at = $3, failures = failures + 1, fault = $4, fault_kind = $5,
+  'channels_fail_sync',
+  `update channel_link set next_sync_at = $3, retry_at = $3, failures = failures + 1, fault = $4, fault_kind = $5,
      fault_since = coalesce(fault_since, $6)
    where account_id = $1 and channel_id = $2`,
 );
 
-/** Ends a visit that failed by a fault of the shop, which is left alone until a time. */
-export async function failVisit(
+/** Ends a sync that failed by a fault of the shop, which is left alone until a time. */
+export async function failSync(
   db: Db,
   of: { accountId: Uuid; channelId: Uuid },
   fault: { retryAt: Date; message: string; kind: FaultKind; now: Date },
@@ -272,7 +281,10 @@ const NOTE_HINT = statement<{ noted: boolean }>(
    returning true as noted`,
 );
 
-/** Notes that an order of a shop has changed. Beyond so many that is left to the list of changed orders. */
+/**
+ * Notes that an order of a shop has changed.
+ * Beyond so many that is left to the list of changed orders.
+ */
 export async function noteHint(
   tx: Db,
   hint: { accountId: Uuid; channelId: Uuid; shopOrderId: string; now: Date },
@@ -364,8 +376,8 @@ export async function takeInvitation(tx: Db, digests: readonly Buffer[], now: Da
 
 const DELETE_INVITATIONS = statement<{ id: Uuid }>(
   'channels_delete_ended_invitations',
-  `delete from channel_invitation where id = any(array(
-     select id from channel_invitation where expires_at <= $1 order by expires_at limit 100 for update skip locked)) returning id`,
+  `delete from channel_invitation where ctid = any(array(
+     select ctid from channel_invitation where expires_at <= $1 order by expires_at limit 100 for update skip locked)) returning id`,
 );
 
 /** Deletes connections that no shop has consented to in time; a bounded number. */

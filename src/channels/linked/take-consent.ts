@@ -6,14 +6,14 @@ import { insertChannel, insertSecret, lockAndCountChannels, lockChannel } from '
 import { CONNECTED_MAX } from '../connected/channels.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { LinkedPlatform } from '../platforms/port.ts';
-import { insertLink, renewLink, takeInvitation } from './link-sql.ts';
-import { VISIT_DUE } from './run-visits.ts';
+import { insertShopLink, renewLink, takeInvitation } from './link-sql.ts';
+import { SYNC_DUE } from './run-syncs.ts';
 
 /**
  * Takes the key that a shop sends once its people have consented, and links the shop.
- * The state says for whom, once: the shop is the one whose address was typed, whoever sends this. The shop is not asked
- * here, since it waits for the answer; the first visit does it. Throws 400 for what is no key of the platform, and 401
- * for a state that is not open.
+ * The state says for whom, once: the shop is the one whose address was typed, not the one that sends this. The shop is
+ * not asked here, since it waits for the answer; the first sync does it. Throws 400 for what is no key of the platform,
+ * and 401 for a state that is not open.
  */
 export async function takeConsent(
   ctx: Pick<Context, 'database' | 'clock' | 'secrets' | 'wake'>,
@@ -27,7 +27,7 @@ export async function takeConsent(
   await ctx.database.transaction(async (tx) => {
     const invitation = await takeInvitation(tx, digestsOf(ctx.secrets, consent.state), now);
     if (invitation === undefined || invitation.platform !== name) {
-      throw new ApiError('unauthorized', 'Nobody here waits for this consent. Begin in the portal again.', {
+      throw new ApiError('unauthorized', 'No connection waits for this consent. Begin in the portal again.', {
         headers: { 'www-authenticate': 'State' },
       });
     }
@@ -43,9 +43,9 @@ export async function takeConsent(
     await insertChannel(tx, { accountId, id: channelId, platform: name, name: invitation.name, now });
     const secret = ctx.secrets.seal(newSigningSecret());
     await insertSecret(tx, { id: newId(now.getTime()), accountId, channelId, sealed: secret });
-    await insertLink(tx, { accountId, channelId, address, sealed, now });
+    await insertShopLink(tx, { accountId, channelId, address, sealed, now });
   });
-  ctx.wake(VISIT_DUE);
+  ctx.wake(SYNC_DUE);
 }
 
 function digestsOf({ everyDigest }: Context['secrets'], state: string): Buffer[] {

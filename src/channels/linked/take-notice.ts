@@ -3,8 +3,8 @@ import type { ChannelsContext } from '../context.ts';
 import { notSigned, type OpenedChannel } from '../inbox/take-request.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { NoticeRequest } from '../platforms/port.ts';
-import { findLink, hastenVisit, noteHint } from './link-sql.ts';
-import { VISIT_DUE } from './run-visits.ts';
+import { findLink, hastenSync, noteHint } from './link-sql.ts';
+import { SYNC_DUE } from './run-syncs.ts';
 
 /** Beyond these the list of changed orders finds what changed. */
 const HINTS_MAX = 10_000;
@@ -30,7 +30,7 @@ export async function takeNotice(
   if (shopOrderId === undefined) return;
   await ctx.database.transaction(async (tx) => {
     await noteHint(tx, { accountId, channelId, shopOrderId, now }, HINTS_MAX);
-    await hastenVisit(tx, accountId, channelId, now);
+    await hastenSync(tx, accountId, channelId, now);
   });
-  ctx.wake(VISIT_DUE);
+  ctx.wake(SYNC_DUE);
 }

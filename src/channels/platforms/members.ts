@@ -8,7 +8,7 @@ export function isMembers(value: unknown): value is Members {
 }
 
 /** The values of a list; none where it is no list. */
-export function listOf(value: unknown): readonly unknown[] {
+export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

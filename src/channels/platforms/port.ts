@@ -8,10 +8,10 @@ export type LinkedPlatform = (typeof LINKED_PLATFORMS)[number];
 /** What a shop lets us in with, as its platform's own code reads it. */
 export type Credentials = Readonly<Record<string, string>>;
 
-/** What is known of a shop and kept from one visit to the next. */
+/** What is known of a shop and kept from one sync to the next. */
 export type Facts = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** A shop under a visit. */
+/** A shop under a sync. */
 export type Shop = {
   readonly call: ShopCall;
   readonly credentials: Credentials;
@@ -24,8 +24,8 @@ export type Shop = {
   readonly since: Date;
 };
 
-/** What a shop has told us unasked: that one of its orders has changed, or nothing that concerns us. */
-export type Notice = { readonly orderId: string | undefined };
+/** What a shop says unasked: that one of its orders has changed, or nothing that concerns us. */
+export type ShopNotice = { readonly orderId: string | undefined };
 
 /** A request of a shop, before anything of it is believed. */
 export type NoticeRequest = {
@@ -41,18 +41,18 @@ export type ReadOrder =
   | { readonly kind: 'unreadable'; readonly id: string; readonly message: string };
 
 /** Where a list of changed orders goes on. */
-export type Place = Readonly<Record<string, string | number>>;
+export type ListPlace = Readonly<Record<string, string | number>>;
 
 export type ChangedOrders = {
   readonly orders: readonly ReadOrder[];
   /** Kept once these orders are. */
-  readonly place: Place;
+  readonly place: ListPlace;
   /** Whether nothing has changed beyond these. */
   readonly isLast: boolean;
 };
 
-/** A parcel as a shop is told of it. */
-export type ToldParcel = {
+/** A parcel as it is reported to a shop. */
+export type ReportedParcel = {
   readonly id: string;
   readonly carrier: string;
   /** Empty without one. */
@@ -62,19 +62,19 @@ export type ToldParcel = {
   readonly items: readonly { readonly shopItemId: string; readonly title: string; readonly quantity: number }[];
 };
 
-/** All that a shop is to know of one of its orders, whatever it knows already. */
+/** All that a shop is to know of one of its orders, with what it knows already. */
 export type OrderReport = {
   readonly shopOrderId: string;
   /** The order's reference here. */
   readonly reference: string;
-  readonly parcels: readonly ToldParcel[];
+  readonly parcels: readonly ReportedParcel[];
   /** The order was cancelled here as a whole. */
   readonly isCancelled: boolean;
   /** Nothing of what is ours is left to be sent, and something was. */
   readonly isComplete: boolean;
   /** No line of the shop's order is made by others. */
   readonly isAllOurs: boolean;
-  /** The parcels that the shop has not been told of as they are now. */
+  /** The parcels that the shop does not know as they are now. */
   readonly news: ReadonlySet<string>;
 };
 
@@ -93,13 +93,13 @@ export type Consent = { readonly state: string; readonly credentials: Credential
 
 /** What a platform can do; nothing is assumed of one that does not say so. */
 export type Capabilities = {
-  /** Parcels are told by line and quantity. */
+  /** Parcels are reported by line and quantity. */
   readonly parcelsByLine: boolean;
 };
 
 /**
  * A platform of shops, as the rest of the service knows it.
- * Each call to a shop throws `ShopFault` where the shop is at fault. All of them may be repeated: a visit that dies
+ * Each call to a shop throws `ShopFault` where the shop is at fault. All of them may be repeated: a sync that dies
  * after a call is made again.
  */
 export type Platform = {
@@ -119,14 +119,14 @@ export type Platform = {
   /** The header by which a shop lets us in. */
   readonly authorise: (credentials: Credentials) => Readonly<Record<string, string>>;
   /** What a request says; undefined unless it is signed. Pure. */
-  readonly readNotice: (request: NoticeRequest) => Notice | undefined;
-  /** Sets up what we need in the shop, and mends what is switched off; returns the facts that were learnt. */
+  readonly readNotice: (request: NoticeRequest) => ShopNotice | undefined;
+  /** Sets up what we need in the shop, and mends what is off; returns the facts that were learnt. */
   readonly setUp: (shop: Shop) => Promise<Facts>;
   /** Orders that have changed, the earliest change first, from a place on; the first place is `{}`. */
-  readonly listChanged: (shop: Shop, place: Place) => Promise<ChangedOrders>;
+  readonly listChanged: (shop: Shop, place: ListPlace) => Promise<ChangedOrders>;
   /** An order as it is now; undefined when the shop has none of this id. */
   readonly readOrder: (shop: Shop, id: string) => Promise<ReadOrder | undefined>;
-  /** Tells a shop of an order; returns the facts that were learnt. */
+  /** Reports an order to a shop; returns the facts that were learnt. */
   readonly report: (shop: Shop, report: OrderReport) => Promise<Facts>;
   /** Takes away what was set up in the shop. */
   readonly takeDown: (shop: Shop) => Promise<void>;

@@ -1,31 +1,32 @@
 import { publicId } from '../../lib/ids.ts';
-import type { OrderReport, ToldParcel } from '../platforms/port.ts';
-import type { ReportedOrder, Told } from './report-sql.ts';
+import type { OrderReport, ReportedParcel } from '../platforms/port.ts';
+import type { KnownToShop, OrderToReport } from './report-sql.ts';
 
 /**
- * What a shop is to be told of an order, and what it knows afterwards; undefined when it knows all of it.
+ * What to report of an order, and what its shop knows then; undefined when it knows all.
  * Of a parcel a keyed digest is kept: a tracking number is forgotten with its order. Pure.
  */
 export function reportOf(
-  order: ReportedOrder,
-  told: Told,
+  order: OrderToReport,
+  reported: KnownToShop,
   digest: (text: string) => Buffer,
-): { readonly report: OrderReport; readonly after: Told } | undefined {
-  const parcels = order.parcels.map((parcel) => parcelOf(order, parcel)).filter(({ items }) => items.length > 0);
+): { readonly report: OrderReport; readonly after: KnownToShop } | undefined {
+  const parcels = order.parcels.map((parcel) => ({ key: parcel.id, parcel: parcelOf(order, parcel) }));
   const digests = Object.fromEntries(
-    parcels.map((parcel) => [parcel.id, digest(JSON.stringify(parcel)).toString('base64url')]),
+    parcels.map(({ key, parcel }) => [key, digest(JSON.stringify(parcel)).toString('base64url')]),
   );
-  const known = told.parcels ?? {};
-  const news = new Set(parcels.map(({ id }) => id).filter((id) => known[id] !== digests[id]));
+  const known = reported.parcels ?? {};
+  const news = new Set(parcels.filter(({ key }) => known[key] !== digests[key]).map(({ parcel }) => parcel.id));
   const isCancelled = order.state === 'cancelled';
   const isComplete = order.lines.every(({ left }) => left === 0) && order.lines.some(({ shipped }) => shipped > 0);
-  const isNews = news.size > 0 || (isCancelled && told.cancelled !== true) || (isComplete && told.complete !== true);
+  const isNews =
+    news.size > 0 || (isCancelled && reported.cancelled !== true) || (isComplete && reported.complete !== true);
   if (!isNews) return undefined;
   return {
     report: {
       shopOrderId: order.id,
       reference: order.reference,
-      parcels,
+      parcels: parcels.map(({ parcel }) => parcel),
       isCancelled,
       isComplete,
       isAllOurs: order.items.every(({ line }) => line !== undefined),
@@ -36,13 +37,13 @@ export function reportOf(
 }
 
 function parcelOf(
-  order: ReportedOrder,
-  { id, carrier, number, url, items }: ReportedOrder['parcels'][number],
-): ToldParcel {
-  const told = items.flatMap(({ line, quantity }) => {
+  order: OrderToReport,
+  { id, carrier, number, url, items }: OrderToReport['parcels'][number],
+): ReportedParcel {
+  const reported = items.flatMap(({ line, quantity }) => {
     const place = order.lines.findIndex((one) => one.id === line);
     const item = order.items.find((one) => one.line === place);
     return item === undefined ? [] : [{ shopItemId: item.id, title: item.title, quantity }];
   });
-  return { id: publicId('shp', id), carrier, number, url, items: told };
+  return { id: publicId('shp', id), carrier, number, url, items: reported };
 }

@@ -3,7 +3,7 @@ import type { Uuid } from '../../lib/ids.ts';
 import type { OrderState } from '../../orders/status.ts';
 import type { KeptItem } from '../shop-order.ts';
 
-// What shops are told of their orders. A move of an order makes its report due (`src/orders/move-sql.ts`).
+// What is reported to shops of their orders. A move of an order makes its report due (`src/orders/move-sql.ts`).
 
 const MAKE_DUE = statement<never>(
   'channels_make_report_due',
@@ -13,7 +13,7 @@ const MAKE_DUE = statement<never>(
      failures = 0, failed_at = null, problem = null`,
 );
 
-/** Has a linked shop told of an order that was just placed for it: a move may have come before this was known. */
+/** Makes the report of an order due that was just placed: a move may have come before that was known. */
 export async function makeReportDue(
   tx: Db,
   of: { accountId: Uuid; id: Uuid; channelId: Uuid },
@@ -22,8 +22,8 @@ export async function makeReportDue(
   await tx.all(MAKE_DUE, [of.accountId, of.id, of.channelId, now]);
 }
 
-/** What a shop has been told: a digest of each parcel by its id, and what else. */
-export type Told = {
+/** What was reported to a shop: a digest of each parcel by its id, and what else. */
+export type KnownToShop = {
   readonly parcels?: Readonly<Record<string, string>>;
   readonly cancelled?: boolean;
   readonly complete?: boolean;
@@ -32,17 +32,17 @@ export type Told = {
 export type DueReport = {
   shop_order_id: Uuid;
   revision: number;
-  told: Told;
+  reported: KnownToShop;
   failures: number;
 };
 
 const DUE = statement<DueReport>(
   'channels_due_reports',
-  `select shop_order_id, revision, told, failures from channel_report
+  `select shop_order_id, revision, reported, failures from channel_report
    where account_id = $1 and channel_id = $2 and due_at <= $3 order by due_at, shop_order_id limit $4`,
 );
 
-/** Orders of which a shop is to be told now, those that wait longest first. */
+/** Reports to a shop that are due, those that wait longest first. */
 export async function listDueReports(
   db: Db,
   of: { accountId: Uuid; channelId: Uuid },
@@ -52,7 +52,7 @@ export async function listDueReports(
   return db.all(DUE, [of.accountId, of.channelId, now, limit]);
 }
 
-export type ReportedOrder = {
+export type OrderToReport = {
   number: string;
   id: string;
   items: KeptItem[];
@@ -68,8 +68,8 @@ export type ReportedOrder = {
   }[];
 };
 
-const ORDER = statement<ReportedOrder>(
-  'channels_reported_order',
+const ORDER = statement<OrderToReport>(
+  'channels_order_to_report',
   `select s.shop_number as number, s.shop_order_id as id, s.items, o.reference, o.state,
      (select json_agg(json_build_object('id', l.id, 'left', l.quantity - l.quantity_cancelled - l.quantity_shipped,
         'shipped', l.quantity_shipped) order by l.ordinal)
@@ -84,27 +84,27 @@ const ORDER = statement<ReportedOrder>(
    where s.account_id = $1 and s.id = $2`,
 );
 
-/** A placed order of a shop with its parcels, as the shop is told of it. */
-export async function readReportedOrder(db: Db, accountId: Uuid, id: Uuid): Promise<ReportedOrder | undefined> {
+/** A placed order of a shop with its parcels, as they are reported. */
+export async function readOrderToReport(db: Db, accountId: Uuid, id: Uuid): Promise<OrderToReport | undefined> {
   return db.one(ORDER, [accountId, id]);
 }
 
 const END = statement<never>(
   'channels_end_report',
-  `update channel_report set told = $4, told_at = $5, failures = 0, problem = null, failed_at = null,
+  `update channel_report set reported = $4, reported_at = $5, failures = 0, problem = null, failed_at = null,
      due_at = case when revision = $3 then null else $5::timestamptz end
    where account_id = $1 and shop_order_id = $2`,
 );
 
-/** Notes what a shop was told; what has changed meanwhile is due at once. */
+/** Notes what was reported to a shop; what has changed meanwhile is due at once. */
 export async function endReport(
   db: Db,
   accountId: Uuid,
   report: Pick<DueReport, 'shop_order_id' | 'revision'>,
-  told: Told,
+  reported: KnownToShop,
   now: Date,
 ): Promise<void> {
-  await db.all(END, [accountId, report.shop_order_id, report.revision, JSON.stringify(told), now]);
+  await db.all(END, [accountId, report.shop_order_id, report.revision, JSON.stringify(reported), now]);
 }
 
 const PUT_OFF = statement<never>(
@@ -129,14 +129,4 @@ export async function putOffReport(
     again,
     again === null ? now : null,
   ]);
-}
-
-const OLDEST_FAILED = statement<{ failed_at: Date }>(
-  'channels_oldest_failed_report',
-  'select failed_at from channel_report where failed_at is not null order by failed_at limit 1',
-);
-
-/** Since when the oldest report that a shop refused for good waits for a person. */
-export async function findOldestFailedReport(db: Db): Promise<Date | undefined> {
-  return (await db.one(OLDEST_FAILED, []))?.failed_at;
 }

@@ -21,9 +21,9 @@ const WAIT_MS = 5_000;
 const CONSENT_BYTES_MAX = 16_384;
 
 /**
- * Mounts what shops call: `POST /channels/{id}/orders`, by which they send their orders, `POST /channels/{id}/notices`,
- * by which those of a platform say that one has changed, and `POST /channels/consents/{platform}`, by which they let us
- * in.
+ * Mounts what shops call.
+ * They send orders by `POST /channels/{id}/orders`; those of a platform say that one has changed by
+ * `POST /channels/{id}/notices`, and let us in by `POST /channels/consents/{platform}`.
  * A signature is over the raw bytes, so a body is read as bytes, in turn by account and only for a shop that is
  * connected. 202 means that the order is written and will be looked at, or was before.
  */

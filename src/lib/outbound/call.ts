@@ -30,7 +30,7 @@ export type CallResult =
   /** The failure is ours, and says nothing of the host. */
   | { readonly kind: 'unavailable'; readonly error: string };
 
-/** Sends one request on a connection of its own, and reads its whole answer as text. Follows no redirect. */
+/** Sends one request on a connection of its own, and reads its answer as text. Follows no redirect. */
 export async function callServer(
   { gate, secureContext }: { readonly gate: Gate; readonly secureContext: SecureContext },
   url: string,

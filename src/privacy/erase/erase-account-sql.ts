@@ -128,6 +128,11 @@ const ACCESS = [
     'delete from order_file f where f.account_id = $1 and f.id = any(array(select id from part))',
   ),
   piece(
+    'privacy_erase_shop_invitations',
+    'select id from channel_invitation where account_id = $1 order by id',
+    'delete from channel_invitation i where i.account_id = $1 and i.id = any(array(select id from part))',
+  ),
+  piece(
     'privacy_erase_shop_orders',
     'select id from channel_order where account_id = $1 order by id',
     'delete from channel_order s where s.account_id = $1 and s.id = any(array(select id from part))',
@@ -136,6 +141,12 @@ const ACCESS = [
     'privacy_erase_shop_items',
     'select ctid as id from channel_item where account_id = $1',
     'delete from channel_item i where i.ctid = any(array(select id from part))',
+  ),
+  // After the orders of its shops, with which what was reported to them is gone.
+  piece(
+    'privacy_erase_shop_links',
+    'select channel_id as id from channel_link where account_id = $1 order by channel_id',
+    'delete from channel_link l where l.account_id = $1 and l.channel_id = any(array(select id from part))',
   ),
   piece(
     'privacy_erase_shop_secrets',

@@ -66,6 +66,34 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'id account_id channel_id sealed_with valid_until',
     personal: { sealed: ofCustomer('the secret, encrypted', 'removed with the account') },
   },
+  channel_link: {
+    about: 'How shops of platforms are reached',
+    plain: `account_id channel_id sealed_with since place synced_at set_up_at next_sync_at failures retry_at fault
+      fault_kind fault_since unreadable`,
+    personal: {
+      address: ofCustomer('where the shop is', 'removed with the account'),
+      sealed: ofCustomer('what the shop lets us in with, encrypted', 'removed with the account'),
+      facts: ofCustomer('what is known of the shop', 'removed with the account'),
+      last_unreadable: ofCustomer('the shop’s own id of an order', 'removed with the account'),
+    },
+  },
+  channel_hint: {
+    about: 'Orders of which a shop has said that they changed, until they are read',
+    plain: 'account_id channel_id noted_at',
+    personal: { shop_order_id: ofCustomer('the shop’s own id of the order', 'removed with the account') },
+  },
+  channel_report: {
+    about: 'What was reported to shops of their orders, as digests',
+    plain: 'account_id shop_order_id channel_id revision due_at reported reported_at failures failed_at problem',
+  },
+  channel_invitation: {
+    about: 'Connections that wait for a shop’s consent, for half an hour',
+    plain: 'id account_id platform channel_id state_digest created_at expires_at',
+    personal: {
+      address: ofCustomer('where the shop is', 'removed with the account'),
+      name: ofCustomer('what the customer calls the shop; free text', 'removed with the account'),
+    },
+  },
   channel_item: {
     about: 'Which items of a connected shop are products here',
     plain: 'account_id channel_id product_id variant_sku set_at',

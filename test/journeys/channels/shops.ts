@@ -69,7 +69,7 @@ export function ourItem({ productId, sku }: Pick<ConnectedShop, 'productId' | 's
   return { id: '1', sku: `${productId}/${sku}`, title: 'Fern tee - White / M', quantity: 1, ...changes };
 }
 
-/** An order of a shop of now with one item of ours, unless told otherwise. */
+/** An order of a shop of now with one item of ours, unless reported otherwise. */
 export function shopOrder(shop: ConnectedShop, changes: Partial<ShopOrder> = {}): ShopOrder {
   const now = isoTime(service.ctx.clock.now());
   return {

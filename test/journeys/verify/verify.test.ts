@@ -136,6 +136,35 @@ describe('platen verify finds', () => {
     await script(`delete from channel_order where id = '${row}'; delete from channel where id = '${channel}'`);
   });
 
+  test('an order of a linked shop that is not reported, or is as what it is not', async () => {
+    const REPORTED =
+      'every placed order of a linked shop is reported to it, and what was reported are parcels of that order';
+    const [channel, row] = [newId(), newId()];
+    const account = `'${service.customer.accountId}'`;
+    const where = `where reference = '${order.reference}'`;
+    await script(`
+      insert into channel (account_id, id, platform, name, state, connected_at)
+        values (${account}, '${channel}', 'woocommerce', 'Shop', 'active', now());
+      insert into channel_link (account_id, channel_id, address, sealed, since, next_sync_at)
+        values (${account}, '${channel}', 'https://shop.example', '', now(), 'infinity');
+      insert into channel_order (account_id, id, channel_id, shop_order_id, shop_number, changed_at, state, digest, items,
+        ordered_at, received_at, ended_at, order_id)
+        select ${account}, '${row}', '${channel}', '5001', '#1', now(), 'placed', '', '[]', now(), now(), now(), id
+        from orders ${where}`);
+    assert.ok((await broken()).includes(REPORTED), 'it has no report');
+    const reported = (what: object) =>
+      script(`
+      insert into channel_report (account_id, shop_order_id, channel_id, reported)
+        values (${account}, '${row}', '${channel}', '${JSON.stringify(what)}')
+      on conflict (account_id, shop_order_id) do update set reported = excluded.reported`);
+    await reported({ parcels: { [newId()]: 'x' } });
+    assert.ok((await broken()).includes(REPORTED), 'it was reported of a parcel that is none');
+    await reported({});
+    assert.equal((await broken()).includes(REPORTED), false);
+    await script(`delete from channel_order where id = '${row}'; delete from channel_link where channel_id = '${channel}';
+      delete from channel where id = '${channel}'`);
+  });
+
   const STATE = 'an order is in the state that its history says, and each move begins where the one before ended';
   const TOLD = 'every public move has its event, and every such event has its move';
   const STARTED = 'an order in production has a line that has started, and none has before';
@@ -269,7 +298,7 @@ describe('platen verify finds', () => {
     await floor.post(`/orders/${made.id}/promote`);
     return floor.post(`/orders/${made.id}/lines/${made.items.lineItems[0]?.id}/start`);
   };
-  /** For each move that is told of, an order that has made it. */
+  /** For each move that is reported of, an order that has made it. */
   const moves: Readonly<Record<string, () => Promise<{ reference: string }>>> = {
     on_hold: async () => {
       const made = await blank();

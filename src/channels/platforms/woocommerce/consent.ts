@@ -1,8 +1,8 @@
 import { isMembers } from '../members.ts';
 import type { Consent, ConsentRequest } from '../port.ts';
 
-// The one-click keys of WooCommerce (`wc-auth`, version 1): its people consent on a page of the shop, and the shop posts
-// a key to us.
+// The one-click keys of WooCommerce (`wc-auth`, version 1): its people consent on a page of the shop, and the shop
+// posts a key to us.
 
 const ADDRESS_MAX = 200;
 

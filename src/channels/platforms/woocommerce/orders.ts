@@ -1,9 +1,10 @@
-import { parseTime } from '../../../lib/clock.ts';
+import { isoTime } from '../../../lib/clock.ts';
 import type { ShopItem, ShopOrder } from '../../shop-order.ts';
-import { isMembers, listOf, type Members, textOf } from '../members.ts';
+import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { ReadOrder } from '../port.ts';
 
-// Orders of `/wp-json/wc/v3/orders`. Plug-ins add to them and leave out of them, so that no member is taken for granted.
+// Orders of `/wp-json/wc/v3/orders`. Plug-ins add to them and leave out of them, so that no member is taken for
+// granted.
 
 /** Orders that the buyer has not finished. */
 const UNFINISHED = new Set(['checkout-draft', 'auto-draft', 'draft']);
@@ -26,7 +27,7 @@ export function readWooOrder(json: unknown, refunded: ReadonlyMap<string, number
   if (UNFINISHED.has(status)) return undefined;
   const orderedAt = timeOf(json.date_created_gmt);
   const updatedAt = timeOf(json.date_modified_gmt) ?? orderedAt;
-  const lines = listOf(json.line_items).filter(isMembers);
+  const lines = arrayOf(json.line_items).filter(isMembers);
   if (id === '' || orderedAt === undefined || updatedAt === undefined) {
     return { kind: 'unreadable', id, message: 'An order has no id or no time, by a plug-in of the shop.' };
   }
@@ -57,15 +58,15 @@ export function changedAt(json: unknown): string | undefined {
 
 /** Whether part of an order was refunded, so that its refunds must be read. */
 export function hasRefunds(json: unknown): boolean {
-  return isMembers(json) && listOf(json.refunds).length > 0;
+  return isMembers(json) && arrayOf(json.refunds).length > 0;
 }
 
 /** How many pieces of each line were refunded. Pure. */
 export function refundedPieces(refunds: unknown): Map<string, number> {
   const pieces = new Map<string, number>();
-  for (const refund of listOf(refunds).filter(isMembers)) {
-    for (const line of listOf(refund.line_items).filter(isMembers)) {
-      const of = listOf(line.meta_data)
+  for (const refund of arrayOf(refunds).filter(isMembers)) {
+    for (const line of arrayOf(refund.line_items).filter(isMembers)) {
+      const of = arrayOf(line.meta_data)
         .filter(isMembers)
         .find(({ key }) => key === '_refunded_item_id');
       const id = textOf(of?.value);
@@ -77,7 +78,7 @@ export function refundedPieces(refunds: unknown): Map<string, number> {
 }
 
 function flags(json: Members, status: string, isCancelled: boolean): Partial<ShopOrder> {
-  const isTest = listOf(json.meta_data).some(
+  const isTest = arrayOf(json.meta_data).some(
     (meta) => isMembers(meta) && meta.key === '_wcpay_mode' && meta.value === 'test',
   );
   return {
@@ -96,7 +97,7 @@ function itemOf(line: Members, refunded: ReadonlyMap<string, number>): ShopItem[
   if (id === '' || !(quantity > 0)) return [];
   const variation = textOf(line.variation_id);
   const variant = variation === '' || variation === '0' ? textOf(line.product_id) : variation;
-  const meta = listOf(line.meta_data)
+  const meta = arrayOf(line.meta_data)
     .filter(isMembers)
     .map((each) => ({ key: textOf(each.key), name: textOf(each.display_key), value: textOf(each.display_value) }))
     .filter(({ key, value }) => !key.startsWith('_') && value !== '');
@@ -149,8 +150,8 @@ function optional<Name extends string>(name: Name, text: string): { [name in Nam
 /** WooCommerce leaves out that its times are of Greenwich. */
 function timeOf(value: unknown): string | undefined {
   const text = textOf(value);
-  const time = /Z$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`;
-  return parseTime(time) === undefined ? undefined : time;
+  const time = Date.parse(/Z$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(time) ? undefined : isoTime(new Date(time));
 }
 
 /** What is shown of an option or an entry may be a piece of a page. */
@@ -166,6 +167,6 @@ function clipped(text: string, max: number): string {
 }
 
 function firstOf(value: unknown): Members {
-  const [first] = listOf(value);
+  const [first] = arrayOf(value);
   return isMembers(first) ? first : {};
 }

@@ -1,8 +1,8 @@
-import { isMembers, listOf, type Members, textOf } from '../members.ts';
-import type { Facts, OrderReport, Shop, ToldParcel } from '../port.ts';
+import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 
-/** The name under which a parcel keeps our id in the shop, so that it is told once whoever dies when. */
+/** The name under which a parcel keeps our id in the shop, so that it is reported once. */
 const OUR_PARCEL = '_platen_shipment';
 /** Where the best-known plug-in for tracking, and the pages that read it, keep parcels. */
 const TRACKED = '_wc_shipment_tracking_items';
@@ -15,7 +15,7 @@ const TRACKED = '_wc_shipment_tracking_items';
 export async function reportToWoo(shop: Shop, report: OrderReport): Promise<Facts> {
   const path = `/wp-json/wc/v3/orders/${report.shopOrderId}`;
   const order = (await shop.call('GET', path))?.json;
-  // It was deleted there: nobody is left to be told.
+  // It was deleted there.
   if (!isMembers(order)) return {};
   const hasFulfilments = await reportFulfilments(shop, path, report);
   if (!hasFulfilments) await reportNotes(shop, path, order, report);
@@ -30,7 +30,7 @@ export async function reportToWoo(shop: Shop, report: OrderReport): Promise<Fact
 async function reportFulfilments(shop: Shop, path: string, { parcels, news }: OrderReport): Promise<boolean> {
   const answer = await fulfilmentsOf(shop, path);
   if (answer === undefined) return false;
-  const known = listOf(answer).filter(isMembers);
+  const known = arrayOf(answer).filter(isMembers);
   for (const parcel of parcels.filter(({ id }) => news.has(id))) {
     const body = fulfilment(parcel);
     const before = known.find((one) => metaOf(one, OUR_PARCEL) === parcel.id);
@@ -45,7 +45,7 @@ async function fulfilmentsOf(shop: Shop, path: string): Promise<unknown> {
   return Array.isArray(answer) ? answer : isMembers(answer) ? answer.fulfillments : undefined;
 }
 
-function fulfilment({ id, carrier, number, url, items }: ToldParcel): Members {
+function fulfilment({ id, carrier, number, url, items }: ReportedParcel): Members {
   const meta = {
     _items: items.map(({ shopItemId, quantity }) => ({ item_id: Number(shopItemId), qty: quantity })),
     _shipment_provider: carrier,
@@ -64,11 +64,11 @@ function fulfilment({ id, carrier, number, url, items }: ToldParcel): Members {
 }
 
 async function reportNotes(shop: Shop, path: string, order: Members, { parcels, news }: OrderReport): Promise<void> {
-  const told = parcels.filter(({ id }) => news.has(id));
-  if (told.length === 0) return;
-  for (const parcel of told) await noteOnce(shop, path, parcelNote(parcel), true);
+  const reported = parcels.filter(({ id }) => news.has(id));
+  if (reported.length === 0) return;
+  for (const parcel of reported) await noteOnce(shop, path, parcelNote(parcel), true);
   const before = metaOf(order, TRACKED);
-  const others = listOf(before).filter((one) => !isMembers(one) || !parcels.some(({ id }) => id === one.tracking_id));
+  const others = arrayOf(before).filter((one) => !isMembers(one) || !parcels.some(({ id }) => id === one.tracking_id));
   const ours = parcels
     .filter(({ number }) => number !== '')
     .map(({ id, carrier, number, url }) => ({
@@ -81,7 +81,7 @@ async function reportNotes(shop: Shop, path: string, order: Members, { parcels, 
   if (ours.length > 0) await shop.call('PUT', path, { meta_data: [{ key: TRACKED, value: [...others, ...ours] }] });
 }
 
-function parcelNote({ id, carrier, number, url, items }: ToldParcel): string {
+function parcelNote({ id, carrier, number, url, items }: ReportedParcel): string {
   const packed = items.map(({ title, quantity }) => `${quantity} × ${title}`).join(', ');
   const tracking = [carrier, number].filter((part) => part !== '').join(' ');
   return `Sent: ${packed}. ${tracking}${url === null ? '' : `, ${url}`} (${id})`;
@@ -93,14 +93,14 @@ function cancelNote({ reference }: OrderReport): string {
 
 /** Adds a note unless the order has it. */
 async function noteOnce(shop: Shop, path: string, note: string, isForBuyer: boolean): Promise<void> {
-  const notes = listOf((await shop.call('GET', `${path}/notes`))?.json).filter(isMembers);
+  const notes = arrayOf((await shop.call('GET', `${path}/notes`))?.json).filter(isMembers);
   if (notes.some((one) => textOf(one.note).includes(note))) return;
   const added = await shop.call('POST', `${path}/notes`, { note, customer_note: isForBuyer });
   if (added === undefined) throw new ShopFault('rejected', 'The shop takes no note for this order.');
 }
 
 function metaOf(of: Members, key: string): unknown {
-  return listOf(of.meta_data)
+  return arrayOf(of.meta_data)
     .filter(isMembers)
     .find((one) => one.key === key)?.value;
 }

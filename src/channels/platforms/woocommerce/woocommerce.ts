@@ -1,5 +1,5 @@
-import { isMembers, listOf, textOf } from '../members.ts';
-import type { ChangedOrders, Facts, Place, Platform, ReadOrder, Shop } from '../port.ts';
+import { arrayOf, isMembers, textOf } from '../members.ts';
+import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
@@ -41,13 +41,13 @@ export const WOOCOMMERCE: Platform = {
 
 type Hook = { readonly id: string; readonly topic: string; readonly status: string };
 
-/** The webhooks of the shop that send to us, whoever made them. */
+/** The webhooks of the shop that send to us. */
 async function ownHooks(shop: Shop): Promise<Hook[]> {
   const answer = await shop.call('GET', `${HOOKS}?per_page=100`);
   if (answer === undefined) {
     throw new ShopFault('broken', 'This site has no WooCommerce, or one before version 5.8, or its REST API is off.');
   }
-  return listOf(answer.json)
+  return arrayOf(answer.json)
     .filter(isMembers)
     .filter((hook) => textOf(hook.delivery_url) === shop.noticeUrl)
     .map((hook) => ({ id: textOf(hook.id), topic: textOf(hook.topic), status: textOf(hook.status) }));
@@ -87,7 +87,7 @@ async function setUp(shop: Shop): Promise<Facts> {
  * A page begins where the one before ended; only where a whole page has one and the same time, as after a change in
  * bulk, pages are counted.
  */
-async function listChanged(shop: Shop, place: Place): Promise<ChangedOrders> {
+async function listChanged(shop: Shop, place: ListPlace): Promise<ChangedOrders> {
   const { after } = place;
   if (typeof after !== 'string') return listEarlier(shop, typeof place.page === 'number' ? place.page : 1);
   const page = typeof place.page === 'number' ? place.page : 1;
@@ -120,10 +120,8 @@ async function listRows(
   const pages = { dates_are_gmt: 'true', per_page: String(PAGE), page: String(page) };
   const query = new URLSearchParams({ ...which, ...pages }).toString();
   const answer = await shop.call('GET', `/wp-json/wc/v3/orders?${query}`);
-  if (answer === undefined || !Array.isArray(answer.json)) {
-    throw new ShopFault('broken', 'This site has no list of orders: WooCommerce is off, or its REST API is.');
-  }
-  return answer.json;
+  if (Array.isArray(answer?.json)) return arrayOf(answer.json);
+  throw new ShopFault('broken', 'This site has no list of orders: WooCommerce is off, or its REST API is.');
 }
 
 async function readRows(shop: Shop, rows: readonly unknown[]): Promise<ReadOrder[]> {
@@ -135,7 +133,7 @@ async function readRows(shop: Shop, rows: readonly unknown[]): Promise<ReadOrder
   return orders;
 }
 
-/** Never before where the list began: it would go back with each visit of a shop that is at rest. */
+/** Never before where the list began: it would go back with each sync of a shop that is at rest. */
 function behind(last: string, after: string): string {
   const time = new Date(Date.parse(last) - BEHIND_MS).toISOString();
   return time > after ? time : after;

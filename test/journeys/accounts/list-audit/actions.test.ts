@@ -4,7 +4,7 @@ import { mintToken } from '../../../../src/accounts/mint-token.ts';
 import { openTask } from '../../../../src/accounts/open-task.ts';
 import { OPS_ROUTES } from '../../../../src/app/ops-routes.ts';
 import { creditAccount } from '../../../../src/billing/credit-account.ts';
-import { newId, publicId } from '../../../../src/lib/ids.ts';
+import { newId, parseId, publicId } from '../../../../src/lib/ids.ts';
 import { pence } from '../../../../src/lib/money.ts';
 import { dayAfter } from '../../../../src/lib/seller-day.ts';
 import type { TSchema } from '../../../../src/lib/typebox.ts';
@@ -60,6 +60,18 @@ async function aShopOrder(): Promise<string> {
       values ('${accountId}', '${id}', '${channel}', '1', '#1', now(), 'waiting', 'high_risk',
         '{"id": "1", "test": true, "ordered_at": "2026-11-26T12:00:00.000Z", "items": [], "shipping_address": {}}', '', '[]', now(), now())`);
   return publicId('sho', id);
+}
+
+/** An order of a linked shop, which is to be reported of it. */
+async function aReportedOrder(): Promise<string> {
+  const id = await aShopOrder();
+  await service.ctx.database.script(`
+    insert into channel_link (account_id, channel_id, address, sealed, since, next_sync_at)
+      select account_id, channel_id, 'https://shop.example', '', now(), now() + interval '1 year' from channel_order
+      where id = '${parseId('sho', id)}';
+    insert into channel_report (account_id, shop_order_id, channel_id)
+      select account_id, id, channel_id from channel_order where id = '${parseId('sho', id)}'`);
+  return id;
 }
 
 /** An order of a customer whose balance does not cover it. */
@@ -255,6 +267,7 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   }),
   placeShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/place` }),
   ignoreShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/ignore` }),
+  reportShopOrder: async () => ({ path: `/shop-orders/${await aReportedOrder()}/report` }),
   acceptCancellationRequest: async () => ({
     path: `/cancellation-requests/${await aRequest()}/accept`,
     body: { message: 'It is cancelled.' },

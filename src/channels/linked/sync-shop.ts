@@ -11,36 +11,38 @@ import { platformOf } from '../platforms/platforms.ts';
 import type { Platform, ReadOrder, Shop } from '../platforms/port.ts';
 import { callsTo, ShopFault } from '../platforms/shop-call.ts';
 import { reportOf } from '../reports/report-of.ts';
-import { type DueReport, endReport, listDueReports, putOffReport, readReportedOrder } from '../reports/report-sql.ts';
+import { type DueReport, endReport, listDueReports, putOffReport, readOrderToReport } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import {
   deleteLink,
+  deleteReports,
   dropHint,
-  endVisit,
-  failVisit,
+  endSync,
+  failSync,
   findLink,
   keepFacts,
   keepPlace,
   keepSince,
-  type LinkRow,
   listHints,
   noteUnreadable,
+  type ShopLink,
 } from './link-sql.ts';
 
-/** The kind of job that visits a shop; the key is the channel's id, so that one visit of a shop runs at a time. */
-export const SHOP_VISIT_JOB = 'shop_visit';
+/** The kind of job that syncs a shop. Its key is the channel's id: a shop has one sync at a time. */
+export const SHOP_SYNC_JOB = 'shop_sync';
 
 const CONCURRENCY = 8;
 const LEASE_SECONDS = 120;
 const ATTEMPTS_MAX = 8;
-/** A visit ends then and another follows, so that a shop with much to do does not hold a place. */
-const VISIT_MS = 20_000;
+/** A sync ends then and another follows, so that a shop with much to do does not hold a place. */
+const SYNC_MS = 20_000;
 /** How often changed orders are listed, in case the shop did not say so. */
 const SYNC_EVERY_MS = 120_000;
 /** How often what was set up in the shop is looked after. */
 const SET_UP_EVERY_MS = 600_000;
 const HINTS_AT_ONCE = 20;
 const REPORTS_AT_ONCE = 10;
+const REPORTS_DELETED_AT_ONCE = 1_000;
 const BACKOFF_FIRST_MS = 15_000;
 const BACKOFF_MAX_MS = 900_000;
 /** A shop that does not let us in is asked again now and then: its people may have mended it there. */
@@ -54,36 +56,36 @@ const TAKE_DOWN_MS = 86_400_000;
 const SKEW_MIN_MS = 5_000;
 
 /**
- * The job that visits a shop.
- * It reads the orders that the shop says have changed, tells what the shop is to know, and lists what has changed
- * besides, in turn until nothing is left or its time is over. A fault of the shop ends the visit, and the shop is left
+ * The job that syncs a shop.
+ * It reads the orders that the shop says have changed, reports what the shop is to know, and lists what has changed
+ * besides, in turn until nothing is left or its time is over. A fault of the shop ends the sync, and the shop is left
  * alone for longer each time.
  */
-export function visitJobs(ctx: ChannelsContext): JobHandler[] {
+export function syncJobs(ctx: ChannelsContext): JobHandler[] {
   return [
     {
-      kind: SHOP_VISIT_JOB,
+      kind: SHOP_SYNC_JOB,
       concurrency: CONCURRENCY,
       leaseSeconds: LEASE_SECONDS,
       attemptsMax: ATTEMPTS_MAX,
-      run: (job, signal) => visit(ctx, job, signal),
+      run: (job, signal) => sync(ctx, job, signal),
       giveUp: async (job, reason) => {
-        ctx.log.error({ channel: job.key, error: reason }, 'a visit of a shop was given up; the next one is due later');
+        ctx.log.error({ channel: job.key, error: reason }, 'a sync of a shop was given up; the next one is due later');
       },
     },
   ];
 }
 
-type Visit = {
+type Sync = {
   readonly ctx: ChannelsContext;
   readonly of: { readonly accountId: Uuid; readonly channelId: Uuid };
-  readonly link: LinkRow;
+  readonly link: ShopLink;
   readonly platform: Platform;
   readonly shop: Shop;
   readonly endsAt: number;
 };
 
-async function visit(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
+async function sync(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
   const { channelId } = job.payload as { channelId: Uuid };
   const of = { accountId: job.account_id, channelId };
   const link = await findLink(ctx.database, of.accountId, channelId);
@@ -95,17 +97,17 @@ async function visit(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promi
     else await lookAround(opened);
   } catch (error) {
     if (!(error instanceof ShopFault)) throw error;
-    await failVisit(ctx.database, of, { ...retryOf(error, link, ctx.clock.now()), now: ctx.clock.now() });
+    await failSync(ctx.database, of, { ...retryOf(error, link, ctx.clock.now()), now: ctx.clock.now() });
   }
 }
 
-/** Opens a shop for a visit; undefined where it has no secret to sign with any more. */
+/** Opens a shop for a sync; undefined where it has no secret to sign with any more. */
 async function open(
   ctx: ChannelsContext,
-  of: Visit['of'],
-  link: LinkRow,
+  of: Sync['of'],
+  link: ShopLink,
   signal: AbortSignal,
-): Promise<Visit | undefined> {
+): Promise<Sync | undefined> {
   const platform = platformOf(link.platform);
   const unsealed = ctx.secrets.unseal({ bytes: link.sealed, keyId: link.sealed_with });
   const credentials = JSON.parse(unsealed) as Shop['credentials'];
@@ -119,36 +121,37 @@ async function open(
     noticeSecret: secret === undefined ? '' : ctx.secrets.unseal({ bytes: secret.sealed, keyId: secret.sealed_with }),
     since: link.since,
   };
-  return { ctx, of, link, platform, shop, endsAt: performance.now() + VISIT_MS };
+  return { ctx, of, link, platform, shop, endsAt: performance.now() + SYNC_MS };
 }
 
 /** A disconnected shop is left as it was found, if it can be reached within a day. */
 async function takeDown(
   ctx: ChannelsContext,
-  of: Visit['of'],
-  link: LinkRow,
-  visiting: Visit | undefined,
+  of: Sync['of'],
+  link: ShopLink,
+  syncing: Sync | undefined,
 ): Promise<void> {
   const since = link.fault_since ?? ctx.clock.now();
   const isOver = ctx.clock.now().getTime() - since.getTime() > TAKE_DOWN_MS;
   try {
-    if (visiting !== undefined && !isOver) await visiting.platform.takeDown(visiting.shop);
+    if (syncing !== undefined && !isOver) await syncing.platform.takeDown(syncing.shop);
   } catch (error) {
-    // Whoever took our access away has taken the rest with it.
+    // Our access was taken away, and the rest with it.
     if (!(error instanceof ShopFault) || error.kind !== 'refused') throw error;
   }
+  while ((await deleteReports(ctx.database, of.accountId, of.channelId, REPORTS_DELETED_AT_ONCE)) > 0);
   await deleteLink(ctx.database, of.accountId, of.channelId);
 }
 
-async function lookAround(visiting: Visit): Promise<void> {
-  const { ctx, of, platform } = visiting;
+async function lookAround(syncing: Sync): Promise<void> {
+  const { ctx, of, platform } = syncing;
   const now = ctx.clock.now();
-  const shop = await setUp(visiting);
-  // Nothing is made for an account that is suspended; what was made for it is told.
-  const steps = visiting.link.is_suspended ? [tellDue] : [readHinted, tellDue, readChanged];
+  const shop = await setUp(syncing);
+  // Nothing is made for an account that is suspended; what was made for it is reported still.
+  const steps = syncing.link.is_suspended ? [reportDue] : [readHinted, reportDue, readChanged];
   let isMore = true;
-  let current: Visit = { ...visiting, shop };
-  while (isMore && performance.now() < visiting.endsAt) {
+  let current: Sync = { ...syncing, shop };
+  while (isMore && performance.now() < syncing.endsAt) {
     isMore = false;
     for (const step of steps) {
       const done = await step(current);
@@ -162,12 +165,15 @@ async function lookAround(visiting: Visit): Promise<void> {
     current = { ...current, link };
   }
   const nextAt = isMore ? now : new Date(now.getTime() + SYNC_EVERY_MS);
-  await endVisit(ctx.database, of, nextAt, now);
-  ctx.log.debug({ channel: publicId('chan', of.channelId), platform: platform.name }, 'a shop was visited');
+  await endSync(ctx.database, of, nextAt, now);
+  ctx.log.debug({ channel: publicId('chan', of.channelId), platform: platform.name }, 'a shop was synchronised');
 }
 
-/** Sets up what is needed in the shop, now and then anew; the first time the shop's clock is compared with ours. */
-async function setUp({ ctx, of, link, platform, shop }: Visit): Promise<Shop> {
+/**
+ * Sets up what is needed in the shop, now and then anew.
+ * The first time the shop's clock is compared with ours.
+ */
+async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<Shop> {
   const now = ctx.clock.now();
   if (link.set_up_at !== null && now.getTime() - link.set_up_at.getTime() < SET_UP_EVERY_MS) return shop;
   let skewMs = 0;
@@ -188,7 +194,7 @@ async function setUp({ ctx, of, link, platform, shop }: Visit): Promise<Shop> {
 
 type Step = { readonly isMore: boolean; readonly facts?: Shop['facts'] };
 
-async function readHinted({ ctx, of, platform, shop }: Visit): Promise<Step> {
+async function readHinted({ ctx, of, platform, shop }: Sync): Promise<Step> {
   const hints = await listHints(ctx.database, of.accountId, of.channelId, HINTS_AT_ONCE);
   for (const hint of hints) {
     const read = await platform.readOrder(shop, hint.shop_order_id);
@@ -198,7 +204,7 @@ async function readHinted({ ctx, of, platform, shop }: Visit): Promise<Step> {
   return { isMore: hints.length === HINTS_AT_ONCE };
 }
 
-async function readChanged({ ctx, of, platform, shop, link }: Visit): Promise<Step> {
+async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<Step> {
   const now = ctx.clock.now();
   const isDue = link.synced_at === null || now.getTime() - link.synced_at.getTime() >= SYNC_EVERY_MS - 1_000;
   if (!isDue) return { isMore: false };
@@ -209,7 +215,7 @@ async function readChanged({ ctx, of, platform, shop, link }: Visit): Promise<St
 }
 
 /** Writes orders to the inbox, and counts those that could not be read. */
-async function keep(ctx: ChannelsContext, of: Visit['of'], since: Date, orders: readonly ReadOrder[]): Promise<void> {
+async function keep(ctx: ChannelsContext, of: Sync['of'], since: Date, orders: readonly ReadOrder[]): Promise<void> {
   const unread = orders.flatMap((read) => (read.kind === 'unreadable' ? [read] : []));
   for (const read of orders) if (read.kind === 'order') await receive(ctx, of, since, read.order);
   const last = unread.at(-1);
@@ -217,7 +223,7 @@ async function keep(ctx: ChannelsContext, of: Visit['of'], since: Date, orders: 
   await noteUnreadable(ctx.database, of, unread.length, `Order ${last.id || 'without an id'}: ${last.message}`);
 }
 
-async function receive(ctx: ChannelsContext, of: Visit['of'], since: Date, order: ShopOrder): Promise<void> {
+async function receive(ctx: ChannelsContext, of: Sync['of'], since: Date, order: ShopOrder): Promise<void> {
   // What was over before the shop was connected is none of ours.
   const isOver = order.cancelled === true || order.fulfilled === true;
   const isEarlier = isOver && new Date(order.ordered_at) < since;
@@ -231,15 +237,15 @@ async function receive(ctx: ChannelsContext, of: Visit['of'], since: Date, order
   }
 }
 
-async function tellDue({ ctx, of, platform, shop }: Visit): Promise<Step> {
+async function reportDue({ ctx, of, platform, shop }: Sync): Promise<Step> {
   const due = await listDueReports(ctx.database, of, ctx.clock.now(), REPORTS_AT_ONCE);
   let facts: Shop['facts'] = {};
   for (const row of due) {
-    const order = await readReportedOrder(ctx.database, of.accountId, row.shop_order_id);
-    const news = order === undefined ? undefined : reportOf(order, row.told, ctx.secrets.digest);
+    const order = await readOrderToReport(ctx.database, of.accountId, row.shop_order_id);
+    const news = order === undefined ? undefined : reportOf(order, row.reported, ctx.secrets.digest);
     try {
       if (news !== undefined) facts = { ...facts, ...(await platform.report(shop, news.report)) };
-      await endReport(ctx.database, of.accountId, row, news?.after ?? row.told, ctx.clock.now());
+      await endReport(ctx.database, of.accountId, row, news?.after ?? row.reported, ctx.clock.now());
     } catch (error) {
       if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
       await putOff(ctx, of, row, error.message);
@@ -249,8 +255,8 @@ async function tellDue({ ctx, of, platform, shop }: Visit): Promise<Step> {
   return { isMore: due.length === REPORTS_AT_ONCE, facts };
 }
 
-/** A shop that refuses to be told of one order is told of the others; after some tries a person has a task. */
-async function putOff(ctx: ChannelsContext, of: Visit['of'], row: DueReport, problem: string): Promise<void> {
+/** A report that a shop refuses stops no other; after some tries a person has a task. */
+async function putOff(ctx: ChannelsContext, of: Sync['of'], row: DueReport, problem: string): Promise<void> {
   const now = ctx.clock.now();
   const isLast = row.failures + 1 >= REPORT_TRIES_MAX;
   await ctx.database.transaction(async (tx) => {
@@ -258,12 +264,12 @@ async function putOff(ctx: ChannelsContext, of: Visit['of'], row: DueReport, pro
     await putOffReport(tx, of.accountId, row, { problem, again, now });
     if (!isLast) return;
     const id = publicId('sho', row.shop_order_id);
-    const note = `The shop refuses to be told of the parcels of its order ${id}: ${problem} Tell its people, or mend it and have it told again.`;
+    const note = `The shop refuses the report of its order ${id}: ${problem} Mend the cause, then report it again.`;
     await openTask(tx, { accountId: of.accountId, orderId: null, kind: 'shop_order_failed', note }, now);
   });
 }
 
-function retryOf(fault: ShopFault, { failures }: LinkRow, now: Date) {
+function retryOf(fault: ShopFault, { failures }: ShopLink, now: Date) {
   const backoffMs = Math.min(BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10), BACKOFF_MAX_MS);
   const waitMs =
     fault.kind === 'refused'

@@ -1,0 +1,40 @@
+import { every, type Worker } from '../../lib/every.ts';
+import { publicId } from '../../lib/ids.ts';
+import { enqueue } from '../../lib/queue.ts';
+import type { ChannelsContext } from '../context.ts';
+import { deleteEndedInvitations, hastenReports, takeDueLinks } from './link-sql.ts';
+import { SHOP_SYNC_JOB } from './sync-shop.ts';
+
+/** The hint that a shop is to be synchronised. */
+export const SYNC_DUE = 'shop_sync_due';
+
+/** Parcels are reported within seconds, and a move of an order gives no hint. */
+const POLL_MS = 1_000;
+const BATCH = 100;
+
+/** Starts the worker that has shops synchronised once their time has come, in turn by account. */
+export function startSyncs(ctx: ChannelsContext): Worker {
+  return every({
+    log: ctx.log,
+    pollMs: POLL_MS,
+    failed: 'shops could not be synchronised',
+    run: async () => ((await runSyncs(ctx)) === BATCH ? 0 : undefined),
+  });
+}
+
+/** Has a batch of shops synchronised; returns how many. */
+export async function runSyncs(ctx: Pick<ChannelsContext, 'database' | 'clock' | 'wake'>): Promise<number> {
+  const now = ctx.clock.now();
+  await hastenReports(ctx.database, now);
+  const taken = await ctx.database.transaction(async (tx) => {
+    const due = await takeDueLinks(tx, now, BATCH);
+    for (const { account_id: accountId, channel_id: channelId } of due) {
+      const key = publicId('chan', channelId);
+      await enqueue(tx, { kind: SHOP_SYNC_JOB, key, payload: { channelId }, runAt: now, accountId });
+    }
+    return due.length;
+  });
+  await deleteEndedInvitations(ctx.database, now);
+  if (taken > 0) ctx.wake(SHOP_SYNC_JOB);
+  return taken;
+}

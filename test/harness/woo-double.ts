@@ -1,0 +1,283 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { TestService } from './service.ts';
+import type { Handler, Hit } from './stranger.ts';
+
+// A shop of WooCommerce as it is seen from outside: its REST API, its consent page and its webhooks, on a real HTTPS
+// server, with knobs for how it fails.
+
+export type WooLine = {
+  readonly id: number;
+  readonly name: string;
+  readonly product_id: number;
+  readonly variation_id: number;
+  readonly sku: string;
+  readonly quantity: number;
+  readonly meta_data: readonly object[];
+};
+
+export type WooOrder = {
+  readonly id: number;
+  readonly number: string;
+  status: string;
+  readonly date_created_gmt: string;
+  date_modified_gmt: string;
+  readonly [member: string]: unknown;
+  readonly line_items: readonly WooLine[];
+  meta_data: readonly { key: string; value: unknown }[];
+  refunds: readonly { id: number }[];
+};
+
+type Hook = { readonly id: number; topic: string; delivery_url: string; secret: string; status: string };
+type Meta = { readonly key: string; readonly value: unknown };
+type Fulfilment = { readonly id: number; readonly meta_data: readonly Meta[] };
+
+/** What the shop does in place of an answer, the next so many times that it is asked. */
+export type Failing = { readonly times: number; readonly how: Handler; readonly only?: RegExp };
+
+export type WooDouble = {
+  readonly address: string;
+  readonly orders: Map<number, WooOrder>;
+  readonly hooks: Map<number, Hook>;
+  readonly notes: Map<number, { note: string; customer_note: boolean }[]>;
+  readonly fulfilments: Map<number, Fulfilment[]>;
+  /** Every request that it was sent, as `GET /wp-json/…` without its query. */
+  readonly asked: string[];
+  /** Puts an order of one item into the shop, changed by now, and tells nobody. */
+  readonly order: (changes?: Partial<WooOrder>) => WooOrder;
+  /** Changes an order by now, and tells nobody. */
+  readonly change: (id: number, changes: Partial<WooOrder>) => void;
+  /** Says to whom it may concern that an order has changed; the status of each answer. */
+  readonly tell: (order: WooOrder, signing?: { secret?: string; topic?: string }) => Promise<number[]>;
+  /** Consents on the page that it was asked for: posts a key; the status of the answer. */
+  readonly consent: (url: string, changes?: object) => Promise<number>;
+  readonly fail: (failing: Failing) => void;
+  /** It fails no more. */
+  readonly mend: () => void;
+  /** Whether the feature of fulfilments is on. */
+  readonly feature: (isOn: boolean) => void;
+  /** Its people take our key away. */
+  readonly revoke: () => void;
+  /** Its clock is off by so much. */
+  readonly setClock: (skewMs: number) => void;
+};
+
+/** Opens a shop below a path of the stranger's server of a service. */
+export function openWooDouble({ stranger, url: serviceUrl, ctx }: TestService): WooDouble {
+  const now = (): Date => ctx.clock.now();
+  /** The service does not know at which port a test has it listen. */
+  const reach = (url: string): string => serviceUrl + new URL(url).pathname;
+  const path = `/woo-${randomUUID().slice(0, 8)}`;
+  const address = stranger.url(path);
+  const keys = new Set<string>();
+  const orders: WooDouble['orders'] = new Map();
+  const hooks: WooDouble['hooks'] = new Map();
+  const notes: WooDouble['notes'] = new Map();
+  const fulfilments: WooDouble['fulfilments'] = new Map();
+  const refunds = new Map<number, object[]>();
+  const asked: string[] = [];
+  const failings: { left: number; how: Handler; only: RegExp }[] = [];
+  let hasFulfilments = false;
+  let skewMs = 0;
+  let ids = 100;
+  const nextId = (): number => {
+    ids += 1;
+    return ids;
+  };
+  const seconds = (): string => new Date(now().getTime() + skewMs).toISOString().slice(0, 19);
+
+  function send(response: ServerResponse, status: number, body: unknown): void {
+    const date = new Date(now().getTime() + skewMs).toUTCString();
+    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', date });
+    response.end(JSON.stringify(body));
+  }
+
+  stranger.serveBelow(path, async (hit, response) => {
+    const url = new URL(hit.path, address);
+    const route = url.pathname.slice(path.length).replace(/^\/wp-json\/wc\/v3/, '');
+    asked.push(`${hit.method} ${route}`);
+    const failing = failings.find(({ left, only }) => left > 0 && only.test(`${hit.method} ${route}`));
+    if (failing !== undefined) {
+      failing.left -= 1;
+      await failing.how(hit, response);
+      return;
+    }
+    const given = /^Basic (.*)$/.exec(hit.headers.authorization ?? '')?.[1] ?? '';
+    if (!keys.has(Buffer.from(given, 'base64').toString())) {
+      send(response, 401, { code: 'woocommerce_rest_cannot_view', message: 'Sorry, you cannot list resources.' });
+      return;
+    }
+    const { status, body } = answer(hit, route, url.searchParams);
+    send(response, status, body);
+  });
+
+  const none = { status: 404, body: { code: 'rest_no_route', message: 'No route was found.' } };
+
+  function answer(hit: Hit, route: string, query: URLSearchParams): { status: number; body: unknown } {
+    const sent = hit.body.length === 0 ? {} : (JSON.parse(hit.body.toString()) as Record<string, unknown>);
+    const [, collection = '', id = '', part = '', partId = ''] = route.split('/');
+    if (collection === 'webhooks') return answerHooks(hit.method, Number(id), sent);
+    if (collection !== 'orders') return none;
+    if (id === '') return { status: 200, body: list(query) };
+    const order = orders.get(Number(id));
+    if (order === undefined) return { status: 404, body: { code: 'woocommerce_rest_shop_order_invalid_id' } };
+    if (part === 'notes') {
+      const of = notes.get(order.id) ?? [];
+      if (hit.method === 'POST') notes.set(order.id, [...of, sent as { note: string; customer_note: boolean }]);
+      return { status: hit.method === 'POST' ? 201 : 200, body: notes.get(order.id) ?? [] };
+    }
+    if (part === 'refunds') return { status: 200, body: refunds.get(order.id) ?? order.refund_details ?? [] };
+    if (part === 'fulfillments') return answerFulfilments(hit.method, order.id, Number(partId), sent);
+    if (hit.method === 'PUT') {
+      const { meta_data: meta = [], ...rest } = sent as { meta_data?: Meta[] };
+      const kept = order.meta_data.filter(({ key }) => !meta.some((one) => one.key === key));
+      Object.assign(order, rest, { meta_data: [...kept, ...meta], date_modified_gmt: seconds() });
+    }
+    return { status: 200, body: order };
+  }
+
+  function answerHooks(method: string, id: number, sent: Record<string, unknown>): { status: number; body: unknown } {
+    if (method === 'GET') return { status: 200, body: [...hooks.values()] };
+    if (method === 'DELETE') {
+      hooks.delete(id);
+      return { status: 200, body: {} };
+    }
+    const hook = {
+      id: Number.isNaN(id) || id === 0 ? nextId() : id,
+      topic: '',
+      delivery_url: '',
+      secret: '',
+      status: '',
+    };
+    hooks.set(hook.id, { ...hook, ...hooks.get(hook.id), ...sent });
+    return { status: method === 'POST' ? 201 : 200, body: hooks.get(hook.id) };
+  }
+
+  function answerFulfilments(
+    method: string,
+    orderId: number,
+    id: number,
+    sent: Record<string, unknown>,
+  ): { status: number; body: unknown } {
+    if (!hasFulfilments) return none;
+    const of = fulfilments.get(orderId) ?? [];
+    if (method === 'POST') fulfilments.set(orderId, [...of, { ...sent, id: nextId() } as Fulfilment]);
+    if (method === 'PUT')
+      fulfilments.set(
+        orderId,
+        of.map((one) => (one.id === id ? { ...one, ...sent } : one)),
+      );
+    return { status: method === 'POST' ? 201 : 200, body: fulfilments.get(orderId) ?? [] };
+  }
+
+  function list(query: URLSearchParams): WooOrder[] {
+    const given = (name: string): string => (query.get(name) ?? '').replace(/\.\d+Z$|Z$/, '');
+    const statuses = query.get('status')?.split(',');
+    const by = query.get('orderby') === 'modified' ? 'date_modified_gmt' : 'date_created_gmt';
+    const sign = query.get('order') === 'asc' ? 1 : -1;
+    const perPage = Number(query.get('per_page'));
+    const from = (Number(query.get('page')) - 1) * perPage;
+    return [...orders.values()]
+      .filter((order) => statuses === undefined || statuses.includes(order.status))
+      .filter((order) => given('modified_after') === '' || order.date_modified_gmt > given('modified_after'))
+      .filter((order) => given('before') === '' || order.date_created_gmt < given('before'))
+      .toSorted((a, b) => sign * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : a.id - b.id))
+      .slice(from, from + perPage);
+  }
+
+  return {
+    address,
+    orders,
+    hooks,
+    notes,
+    fulfilments,
+    asked,
+    order: (changes = {}) => {
+      const id = nextId();
+      const order: WooOrder = {
+        id,
+        number: String(id),
+        status: 'processing',
+        date_created_gmt: seconds(),
+        date_modified_gmt: seconds(),
+        billing: { first_name: 'Ada', last_name: 'Byron', email: 'ada@example.com', phone: '', address_1: '' },
+        shipping: {
+          first_name: 'Ada',
+          last_name: 'Byron',
+          company: '',
+          address_1: '12 Mill Lane',
+          address_2: '',
+          city: 'Leeds',
+          state: '',
+          postcode: 'LS1 4DY',
+          country: 'GB',
+        },
+        shipping_lines: [{ method_title: 'Flat rate' }],
+        customer_note: '',
+        line_items: [],
+        meta_data: [],
+        refunds: [],
+        ...changes,
+      };
+      orders.set(id, order);
+      return order;
+    },
+    change: (id, changes) => {
+      const order = orders.get(id);
+      if (order === undefined) throw new Error(`the shop has no order ${id}`);
+      Object.assign(order, { date_modified_gmt: seconds() }, changes);
+    },
+    tell: async (order, { secret, topic = 'order.updated' } = {}) => {
+      const wanted = [...hooks.values()].filter((hook) => hook.topic === topic && hook.status === 'active');
+      return Promise.all(
+        wanted.map(async (hook) => {
+          const body = JSON.stringify(order);
+          const signature = createHmac('sha256', secret ?? hook.secret)
+            .update(body)
+            .digest('base64');
+          const headers = {
+            'content-type': 'application/json',
+            'x-wc-webhook-topic': topic,
+            'x-wc-webhook-resource': 'order',
+            'x-wc-webhook-signature': signature,
+          };
+          const response = await fetch(reach(hook.delivery_url), { method: 'POST', headers, body });
+          await response.arrayBuffer();
+          return response.status;
+        }),
+      );
+    },
+    consent: async (url, changes = {}) => {
+      const query = new URL(url).searchParams;
+      const [key, secret] = ['ck_', 'cs_'].map((prefix) => prefix + randomBytes(20).toString('hex'));
+      keys.add(`${key}:${secret}`);
+      const response = await fetch(reach(query.get('callback_url') ?? ''), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json;charset=UTF-8' },
+        body: JSON.stringify({
+          key_id: nextId(),
+          user_id: query.get('user_id'),
+          consumer_key: key,
+          consumer_secret: secret,
+          key_permissions: 'read_write',
+          ...changes,
+        }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    },
+    fail: ({ times, how, only = /^/ }) => {
+      failings.push({ left: times, how, only });
+    },
+    mend: () => {
+      failings.length = 0;
+    },
+    feature: (isOn) => {
+      hasFulfilments = isOn;
+    },
+    revoke: () => keys.clear(),
+    setClock: (ms) => {
+      skewMs = ms;
+    },
+  };
+}

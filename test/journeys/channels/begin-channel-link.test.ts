@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { BegunLink, Channel } from '../../../src/channels/channel-schema.ts';
+import { eventually } from '../../harness/context.ts';
+import { openRole, pastProof } from '../../harness/portal.ts';
+import { openWooDouble } from '../../harness/woo-double.ts';
+import { rows } from '../../harness/written.ts';
+import { closeShops, logged, openShops, ordersOf, service } from './shops.ts';
+import { beginLink, buy, channelOfLinked, linkShop, untilInbox, wooLine } from './woo-shops.ts';
+
+before(() => openShops());
+after(closeShops);
+
+test('a shop is linked by consent, has its webhooks, and an order in it is placed', async () => {
+  const shop = await linkShop();
+  const { woo } = shop;
+  assert.deepEqual([...woo.hooks.values()].map(({ topic, status }) => `${topic} ${status}`).toSorted(), [
+    'order.created active',
+    'order.deleted active',
+    'order.restored active',
+    'order.updated active',
+  ]);
+  const order = buy(shop);
+  assert.deepEqual(await woo.tell(order), [200]);
+  await untilInbox(shop, order, 'placed');
+  const { link, platform, last_order_at: lastAt } = await channelOfLinked(shop);
+  assert.deepEqual([platform, link?.address, link?.fault], ['woocommerce', woo.address, null]);
+  assert.ok(lastAt !== null);
+});
+
+test('two shops whose orders have the same number: both are placed, each as its own', async () => {
+  const one = await linkShop();
+  const other = await linkShop();
+  for (const shop of [one, other]) {
+    const order = buy(shop, { number: '1001' });
+    await shop.woo.tell(order);
+    await untilInbox(shop, order, 'placed');
+    assert.equal((await ordersOf({ ...shop, secret: '' })).length, 1);
+  }
+});
+
+test('nothing of what was ordered before is placed: the unfinished is listed to choose from, the rest is left', async () => {
+  const old = { date_created_gmt: '2026-01-05T09:00:00', date_modified_gmt: '2026-01-05T09:00:00' };
+  const shop = await linkShop(5, ({ woo, ...rest }) => {
+    for (let at = 0; at < 120; at += 1) woo.order({ ...old, status: 'completed', line_items: [wooLine(rest)] });
+    for (let at = 0; at < 60; at += 1) woo.order({ ...old, line_items: [wooLine(rest)] });
+  });
+  const found = await eventually('all were looked at', async () => {
+    const { waiting } = await channelOfLinked(shop);
+    return waiting.length === 1 && waiting[0]?.orders === 60 ? waiting : undefined;
+  });
+  assert.deepEqual(found, [{ reason: 'earlier', orders: 60 }]);
+  const order = buy(shop);
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, 'placed');
+  assert.equal((await ordersOf({ ...shop, secret: '' })).length, 1);
+});
+
+test('a shop whose clock is behind counts as linked by its own clock', async () => {
+  const shop = await linkShop(5, ({ woo }) => woo.setClock(-3_600_000));
+  const order = buy(shop);
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, 'placed');
+});
+
+test('an address that is none, is not public or is not https is refused with its field', async () => {
+  const { owner } = await linkShop();
+  const body = { platform: 'woocommerce', name: 'Shop' };
+  for (const address of [
+    'http://shop.example.test',
+    'https://',
+    'ftp://x',
+    'https://user:pw@art.example.test',
+    'https://10.0.0.1',
+    'https://169.254.169.254/latest',
+    'https://[::1]/',
+    'https://unknown.example.test',
+  ]) {
+    const answer = await owner.request('POST', '/channels/links', { body: { ...body, address } });
+    assert.equal(answer.status, 422, `${address}: ${answer.text}`);
+    assert.deepEqual(
+      answer.body.errors?.map(({ path }) => path),
+      ['address'],
+      address,
+    );
+  }
+  const unknown = await owner.request('POST', '/channels/links', {
+    body: { ...body, platform: 'magento', address: 'x' },
+  });
+  assert.deepEqual(
+    unknown.body.errors?.map(({ path }) => path),
+    ['platform'],
+  );
+});
+
+test('only owners and managers with a fresh proof begin, and only for shops of their own', async () => {
+  const shop = await linkShop();
+  const address = shop.woo.address;
+  const body = { platform: 'woocommerce', name: 'Shop', address };
+  const reader = await openRole(service, 'reader', shop.customer.accountId);
+  assert.equal((await reader.request('POST', '/channels/links', { body })).status, 403);
+  const other = await linkShop();
+  const foreign = await other.owner.request('POST', '/channels/links', { body: { ...body, channel: shop.channelId } });
+  assert.equal(foreign.status, 404);
+  await pastProof(service, shop.owner);
+  const stale = await shop.owner.request('POST', '/channels/links', { body });
+  assert.deepEqual([stale.status, stale.body.code], [403, 'proof_required']);
+});
+
+test('a consent counts once, for whom it was asked, within half an hour; what is none is refused', async () => {
+  const { owner, customer } = await linkShop();
+  const shops = async (): Promise<number> =>
+    (await owner.request<{ data: Channel[] }>('GET', '/channels')).body.data.length;
+  const woo = openWooDouble(service);
+  const url = await beginLink(owner, woo.address);
+  assert.equal(await woo.consent(url, { consumer_key: 'ck_short' }), 400);
+  assert.equal(await woo.consent(url, { user_id: 'somebody else' }), 401);
+  assert.equal(await shops(), 1);
+  assert.equal(await woo.consent(url), 200);
+  assert.equal(await woo.consent(url), 401, 'once');
+  assert.equal(await shops(), 2);
+  const late = await beginLink(owner, woo.address);
+  service.shiftMs(1_801_000);
+  assert.equal(await woo.consent(late), 401, 'too late');
+  const absent = await fetch(`${service.url}/channels/consents/magento`, { method: 'POST', body: '{}' });
+  assert.equal(absent.status, 404);
+  const large = await fetch(`${service.url}/channels/consents/woocommerce`, {
+    method: 'POST',
+    body: 'x'.repeat(20_000),
+  });
+  assert.equal(large.status, 413);
+  const left = await rows<{ n: number }>(
+    service,
+    'select count(*)::integer as n from channel_invitation where account_id = $1 and expires_at > $2',
+    [customer.accountId, service.ctx.clock.now()],
+  );
+  assert.equal(left[0]?.n, 0);
+  assert.equal(
+    logged.some((line) => /c[ks]_[0-9a-f]{40}/.test(line)),
+    false,
+    'no key is logged',
+  );
+});
+
+test('a shop that takes our key away is a fault in words, is asked rarely, and goes on once it is linked again', async () => {
+  const shop = await linkShop();
+  shop.woo.revoke();
+  const order = buy(shop);
+  await shop.woo.tell(order);
+  const fault = await eventually('the fault shows', async () => (await channelOfLinked(shop)).link?.fault ?? undefined);
+  assert.match(fault.message, /does not let the print shop in any more \(401\)\. Connect it again\./);
+  const asked = shop.woo.asked.length;
+  await shop.woo.tell(order);
+  const url = await beginLink(shop.owner, 'https://typed-again.example.test', { channel: shop.channelId });
+  assert.ok(url.startsWith(shop.woo.address), 'its address stays');
+  assert.equal(shop.woo.asked.length, asked, 'nothing is asked meanwhile');
+  assert.equal(await shop.woo.consent(url), 200);
+  await untilInbox(shop, order, 'placed');
+  assert.equal((await channelOfLinked(shop)).link?.fault, null);
+  assert.equal(
+    (await shop.owner.request<{ data: Channel[] }>('GET', '/channels')).body.data.length,
+    1,
+    'it is the same shop',
+  );
+});
+
+test('a shop that is disconnected is left as it was found, and nothing of it is taken any more', async () => {
+  const shop = await linkShop();
+  const order = buy(shop);
+  const secret = [...shop.woo.hooks.values()][0]?.secret ?? '';
+  const hooks = [...shop.woo.hooks.entries()];
+  assert.equal((await shop.owner.request('POST', `/channels/${shop.channelId}/disconnect`)).status, 200);
+  await eventually('its webhooks are gone', () => shop.woo.hooks.size === 0);
+  for (const [id, hook] of hooks) shop.woo.hooks.set(id, hook);
+  assert.deepEqual(await shop.woo.tell(order, { secret }), [401]);
+  await eventually('its key is forgotten', async () => {
+    const left = await rows<{ n: number }>(
+      service,
+      'select count(*)::integer as n from channel_link where account_id = $1',
+      [shop.customer.accountId],
+    );
+    return left[0]?.n === 0;
+  });
+  const rotate = await shop.owner.request('POST', `/channels/${shop.channelId}/secret`);
+  assert.equal(rotate.status, 409);
+  const again = await shop.owner.request<Partial<BegunLink>>('POST', '/channels/links', {
+    body: { platform: 'woocommerce', name: 'x', address: shop.woo.address, channel: shop.channelId },
+  });
+  assert.equal(again.status, 409);
+});
