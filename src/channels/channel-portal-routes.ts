@@ -75,7 +75,7 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
       'password given in the last 15 minutes.',
     ].join(' '),
     body: BeginLinkBody,
-    errors: ['conflict', 'proof_required', 'unavailable'],
+    errors: ['conflict', 'not_found', 'proof_required', 'unavailable'],
     replies: { 201: BegunLink },
     handle: async (ctx, person, { body }) => ({ status: 201, body: await beginLink(ctx, person, body) }),
   }),

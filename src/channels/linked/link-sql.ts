@@ -233,11 +233,15 @@ export async function keepFacts(
 
 const END_WELL = statement<never>(
   'channels_end_sync',
-  `update channel_link l set failures = 0, retry_at = null, fault = null, fault_kind = null, fault_since = null,
-     next_sync_at = case when exists (
-       select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id
-     ) then $4::timestamptz else $3 end
+  `update channel_link set failures = 0, retry_at = null, fault = null, fault_kind = null, fault_since = null, next_sync_at = $3
    where account_id = $1 and channel_id = $2`,
+);
+// A statement of its own: the one before may have waited for a hint that its snapshot does not have.
+const HASTEN_HINTED = statement<never>(
+  'channels_hasten_hinted',
+  `update channel_link l set next_sync_at = $3
+   where account_id = $1 and channel_id = $2 and next_sync_at > $3
+     and exists (select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id)`,
 );
 
 /**
@@ -250,7 +254,8 @@ export async function endSync(
   nextAt: Date,
   now: Date,
 ): Promise<void> {
-  await db.all(END_WELL, [of.accountId, of.channelId, nextAt, now]);
+  await db.all(END_WELL, [of.accountId, of.channelId, nextAt]);
+  await db.all(HASTEN_HINTED, [of.accountId, of.channelId, now]);
 }
 
 const END_BADLY = statement<never>(

@@ -215,7 +215,7 @@ test('what the shop refuses to be reported stops no other order, and a person ha
     const found = await rows<{ n: number }>(
       service,
       `select count(*)::integer as n from ops_task
-       where account_id = $1 and kind = 'shop_order_failed' and note like '%refuses to be reported%'`,
+       where account_id = $1 and kind = 'shop_order_failed' and note like '%refuses the report%'`,
       [shop.customer.accountId],
     );
     return found[0]?.n === 1;

@@ -123,7 +123,7 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /problems/:id/refuse': ['production', 'finance'],
   'POST /shop-orders/:id/place': ['production'],
   'POST /shop-orders/:id/ignore': ['production'],
-  'POST /shop-orders/:id/tell': ['production'],
+  'POST /shop-orders/:id/report': ['production'],
   'POST /orders/:id/refunds/:payment_id/paid': ['finance'],
   'POST /accounts/:id/credits': ['finance'],
   'POST /books/corrections': ['finance'],

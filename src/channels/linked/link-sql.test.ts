@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually, openAccount, openTestContext, type TestContext } from '../../../test/harness/context.ts';
+import type { Db } from '../../lib/db.ts';
+import { newId, type Uuid } from '../../lib/ids.ts';
+import { insertChannel } from '../connected/channel-sql.ts';
+import { endSync, findLink, hastenSync, insertShopLink, listHints, noteHint } from './link-sql.ts';
+
+let ctx: TestContext;
+before(async () => {
+  ctx = await openTestContext({});
+});
+after(() => ctx.close());
+
+async function linked(): Promise<{ accountId: Uuid; channelId: Uuid }> {
+  const { accountId } = await openAccount(ctx);
+  const channelId = newId();
+  const now = ctx.clock.now();
+  await ctx.database.transaction(async (tx) => {
+    await insertChannel(tx, { accountId, id: channelId, platform: 'woocommerce', name: 'Shop', now });
+    const sealed = ctx.secrets.seal('{}');
+    await insertShopLink(tx, { accountId, channelId, address: 'https://shop.example', sealed, now });
+  });
+  return { accountId, channelId };
+}
+
+const isWaiting = { name: 'test_waits_for_lock', text: 'select 1 as one from pg_locks where not granted' };
+
+test('a hint that is written while a sync ends is a reason for another at once', async () => {
+  const of = await linked();
+  const now = ctx.clock.now();
+  const later = new Date(now.getTime() + 120_000);
+  await endSync(ctx.database, of, later, now);
+  assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, later);
+  const commit = Promise.withResolvers<void>();
+  const noted = Promise.withResolvers<void>();
+  const hinting = ctx.database.transaction(async (tx: Db) => {
+    await noteHint(tx, { ...of, shopOrderId: '7', now }, 10);
+    await hastenSync(tx, of.accountId, of.channelId, now);
+    noted.resolve();
+    await commit.promise;
+  });
+  await noted.promise;
+  const ending = endSync(ctx.database, of, later, now);
+  await eventually('the end waits for the hint', async () => (await ctx.database.all(isWaiting, [])).length > 0);
+  commit.resolve();
+  await Promise.all([hinting, ending]);
+  assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
+});
+
+test('hints are bounded, and the same order is one', async () => {
+  const of = await linked();
+  const now = ctx.clock.now();
+  for (const shopOrderId of ['1', '1', '2', '3', '4']) await noteHint(ctx.database, { ...of, shopOrderId, now }, 3);
+  const hints = await listHints(ctx.database, of.accountId, of.channelId, 10);
+  assert.deepEqual(
+    hints.map(({ shop_order_id: id }) => id),
+    ['1', '2', '3'],
+  );
+});
