@@ -62,6 +62,21 @@ export function Detail({
                 <dd>{recipientText(order.recipient)}</dd>
               </>
             )}
+            {order.reported === null ? null : (
+              <>
+                <dt>In the shop</dt>
+                <dd>
+                  {order.reported.problem ??
+                    (order.reported.is_known ? 'It knows all of this' : 'A report is due to it')}
+                  {order.reported.at === null ? null : (
+                    <>
+                      {' '}
+                      · <Moment at={order.reported.at} />
+                    </>
+                  )}
+                </dd>
+              </>
+            )}
             <dt>The shop’s id</dt>
             <dd className="platen-code">{order.shop_order_id}</dd>
             <dt>Ordered</dt>

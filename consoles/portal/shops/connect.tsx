@@ -1,14 +1,39 @@
-import { Text, TextInput } from '@mantine/core';
+import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { call, type Reply } from '../../shared/api/client.ts';
 import type { Secret } from '../../shared/dialog/shown-once.tsx';
 import { Form } from '../../shared/form/form.tsx';
 import { TextBlock } from '../../shared/values/text-block.tsx';
+import { type LinkedPlatform, LinkForm, PLATFORM_NAMES, PLATFORMS } from './link.tsx';
 
 type Connected = Reply<'connectChannel'>;
 
-/** The form that connects a shop. */
+const SIGNED = 'signed';
+
+/** The form that connects a shop, by what it runs on. */
 export function Connect({ onConnected }: { onConnected: (connected: Connected) => void }) {
+  const [kind, setKind] = useState<LinkedPlatform | typeof SIGNED>('woocommerce');
+  return (
+    <>
+      <NativeSelect
+        label="What the shop runs on"
+        mb="sm"
+        value={kind}
+        data={[
+          ...Object.entries(PLATFORMS).map(([value, label]) => ({ value, label })),
+          { value: SIGNED, label: 'Anything else: it sends its orders itself' },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          setKind(PLATFORM_NAMES.find((platform) => platform === value) ?? SIGNED)
+        }
+      />
+      {kind === SIGNED ? <SignedForm onConnected={onConnected} /> : <LinkForm key={kind} platform={kind} />}
+    </>
+  );
+}
+
+function SignedForm({ onConnected }: { onConnected: (connected: Connected) => void }) {
   const form = useForm({ initialValues: { name: '' } });
   const connect = async ({ name }: typeof form.values): Promise<void> =>
     onConnected(await call('connectChannel', { body: { name } }));

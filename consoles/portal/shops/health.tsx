@@ -44,9 +44,46 @@ export function Health({ shop, isOwnPage = false }: { shop: Shop; isOwnPage?: bo
       {state === 'paused' ? <Text size="sm">What it sends is kept, and waits until you let it go on.</Text> : null}
       {state === 'disconnected' ? null : (
         <>
+          <LinkHealth link={shop.link} />
           <Waiting shop={shop} isOwnPage={isOwnPage} />
           <Refusals shop={shop} />
         </>
+      )}
+    </>
+  );
+}
+
+/** How far a linked shop was read, what it is still to hear, and what is wrong with it in words. */
+function LinkHealth({ link }: { link: Shop['link'] }) {
+  if (link === null) return null;
+  const { fault, retry_at: again, synced_at: readAt, unreported, unreadable, last_unreadable: unread } = link;
+  return (
+    <>
+      <Text size="sm" c="dimmed" component="div">
+        {readAt === null ? (
+          'Its orders are being read for the first time'
+        ) : (
+          <>
+            All its changes were read <Ago at={readAt} />
+          </>
+        )}{' '}
+        · {unreported === 0 ? 'it knows of every parcel' : `a report on ${manyOrders(unreported)} is due to it`}
+      </Text>
+      {fault === null ? null : (
+        <Text size="sm" component="div" className="platen-note" mt={6}>
+          {fault.message} Since <Moment at={fault.since} />
+          {again === null ? null : (
+            <>
+              ; tried again <Moment at={again} />
+            </>
+          )}
+          . Nothing is lost meanwhile.
+        </Text>
+      )}
+      {unreadable === 0 ? null : (
+        <Text size="sm" component="div" className="platen-note" mt={6}>
+          {manyOrders(unreadable)} could not be read. The last: {unread}
+        </Text>
       )}
     </>
   );

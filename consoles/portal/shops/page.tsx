@@ -13,6 +13,7 @@ import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Connect, secretOf } from './connect.tsx';
 import { Health, ShopState } from './health.tsx';
+import { useConsentAnswer } from './link.tsx';
 
 /** What waits changes by itself. */
 const LOOK_AGAIN_MS = 15_000;
@@ -24,6 +25,7 @@ export function ShopsPage() {
   const { role } = useSession().session.user;
   const mayChange = role === 'owner' || role === 'manager';
   const query = useQuery({ ...reading('listChannels', {}), refetchInterval: LOOK_AGAIN_MS });
+  useConsentAnswer();
   const [isConnecting, setConnecting] = useState(false);
   const [made, setMade] = useState<{ id: string; secret: Secret }>();
   useCommands([

@@ -17,9 +17,12 @@ import { TextBlock } from '../../shared/values/text-block.tsx';
 import { secretOf } from './connect.tsx';
 import { Health, ShopState } from './health.tsx';
 import { Items } from './items.tsx';
+import { PLATFORMS, renewAccess } from './link.tsx';
 import { Rules } from './rules.tsx';
 
 type Asked = Question & { readonly why: string };
+
+const PLATFORM_LABELS: Readonly<Record<string, string>> = PLATFORMS;
 
 /** How it does changes by itself. */
 const LOOK_AGAIN_MS = 5_000;
@@ -49,6 +52,7 @@ export function ShopPage({ id }: { id: string }) {
       void queries.invalidateQueries({ queryKey });
     },
   });
+  const renew = useMutation({ mutationFn: renewAccess, onError: notifyOfFailure });
   const askToRotate = (shop: Shop): void =>
     setQuestion({
       title: `Replace the secret of ${shop.name}?`,
@@ -85,7 +89,9 @@ export function ShopPage({ id }: { id: string }) {
             group: 'Shop',
             run: () => pause.mutate(shown.state !== 'paused'),
           },
-          { id: 'rotate', label: 'Replace the secret', group: 'Shop', run: () => askToRotate(shown) },
+          shown.link === null
+            ? { id: 'rotate', label: 'Replace the secret', group: 'Shop', run: () => askToRotate(shown) }
+            : { id: 'renew', label: 'Ask the shop for access again', group: 'Shop', run: () => renew.mutate(shown) },
           { id: 'disconnect', label: 'Disconnect the shop', group: 'Shop', run: () => askToDisconnect(shown) },
         ]
       : []),
@@ -114,13 +120,24 @@ export function ShopPage({ id }: { id: string }) {
               {isChangeable ? (
                 <Panel title="The shop">
                   <div className="platen-panel-body">
-                    <Text size="sm" mb={6}>
-                      It posts its orders to:
-                    </Text>
-                    <TextBlock text={shop.orders_url} label="The address for its orders" />
-                    <Text size="sm" mt="sm" component="div">
-                      <a href="/docs/channels">How it signs and what it sends</a>
-                    </Text>
+                    {shop.link === null ? (
+                      <>
+                        <Text size="sm" mb={6}>
+                          It posts its orders to:
+                        </Text>
+                        <TextBlock text={shop.orders_url} label="The address for its orders" />
+                        <Text size="sm" mt="sm" component="div">
+                          <a href="/docs/channels">How it signs and what it sends</a>
+                        </Text>
+                      </>
+                    ) : (
+                      <Text size="sm" component="div">
+                        {PLATFORM_LABELS[shop.platform] ?? shop.platform} at{' '}
+                        <a href={shop.link.address} target="_blank" rel="noreferrer" className="platen-link">
+                          {shop.link.address}
+                        </a>
+                      </Text>
+                    )}
                     <div className="platen-buttons platen-below">
                       {shop.state === 'paused' ? (
                         <Button onClick={() => pause.mutate(false)}>Let it go on</Button>
@@ -129,9 +146,15 @@ export function ShopPage({ id }: { id: string }) {
                           Pause
                         </Button>
                       )}
-                      <Button variant="default" onClick={() => askToRotate(shop)}>
-                        Replace the secret
-                      </Button>
+                      {shop.link === null ? (
+                        <Button variant="default" onClick={() => askToRotate(shop)}>
+                          Replace the secret
+                        </Button>
+                      ) : (
+                        <Button variant="default" onClick={() => renew.mutate(shop)}>
+                          Ask the shop for access again
+                        </Button>
+                      )}
                       <Button variant="default" onClick={() => askToDisconnect(shop)}>
                         Disconnect
                       </Button>

@@ -58,6 +58,7 @@ const REASONS: Readonly<Record<string, string>> = {
   suspended: 'The account is suspended: ask the print shop',
   test: 'A test of the shop, which is never placed',
   cancelled_in_shop: 'The shop cancelled it before it was placed',
+  fulfilled_in_shop: 'The shop had sent it already',
   nothing_ours: 'Nothing in it is made here',
   by_person: 'Somebody of your account ignored it',
   disconnected: 'Its shop was disconnected',

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../harness/context.ts';
+import { openWooDouble } from '../harness/woo-double.ts';
+import { choose, openPremises, type Premises, problemsOfAxe } from './premises.ts';
+
+// A shop of a platform that a person links, and what they see of it.
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+test('a shop is linked by its own page of consent, shows how it does, and is asked again when it has shut us out', async () => {
+  const { service } = premises;
+  const woo = openWooDouble(service);
+  const { page, faults, close } = await premises.openWindow();
+  const consents: string[] = [];
+  await page.route(`${woo.address}/wc-auth/**`, async (route) => {
+    const url = route.request().url();
+    consents.push(url);
+    const isAllowed = consents.length > 1;
+    if (isAllowed) assert.equal(await woo.consent(url), 200);
+    const back = new URL(new URL(url).searchParams.get('return_url') ?? '').pathname;
+    const location = `${service.url}${back}?success=${isAllowed ? 1 : 0}&user_id=x`;
+    await route.fulfill({ status: 302, headers: { location } });
+  });
+  const link = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Connect a shop' }).click();
+    const form = page.getByRole('dialog', { name: 'Connect a shop' });
+    await form.locator('input:focus').waitFor();
+    await page.keyboard.type('Woodland');
+    await form.getByLabel('Address of the shop').fill(woo.address);
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await form.getByRole('button', { name: 'Go to the shop and allow it' }).click();
+  };
+
+  await page.goto('/portal/shops');
+  await page.getByRole('button', { name: 'Connect a shop' }).click();
+  const form = page.getByRole('dialog', { name: 'Connect a shop' });
+  await form.getByLabel('Name').fill('Nowhere');
+  await form.getByLabel('Address of the shop').fill('https://10.0.0.1');
+  await form.getByRole('button', { name: 'Go to the shop and allow it' }).click();
+  await form.getByText('address: The URL must name a host on the public internet.').waitFor();
+  const alert = form.getByRole('alert');
+  const isWhole = await alert.evaluate((box) => box.scrollWidth <= box.clientWidth);
+  assert.ok(isWhole, 'its words are not cut off');
+  await page.keyboard.press('Escape');
+
+  await link();
+  await page.getByText('The shop did not allow it, and nothing is connected.').waitFor();
+  await page.getByText('No shop is connected.').waitFor();
+  await link();
+  await page.getByText('The shop allows it. Its orders are read from now on.').waitFor();
+  await page.waitForURL('**/portal/shops');
+  await page.getByRole('link', { name: 'Woodland' }).click();
+  await page.getByText(/All its changes were read .* it knows of every parcel/).waitFor();
+  await page.getByText('WooCommerce at').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Replace the secret' }).count(), 0);
+  assert.deepEqual(await problemsOfAxe(page), []);
+
+  const order = woo.order({
+    status: 'on-hold',
+    line_items: [{ id: 1, name: 'Tee', product_id: 5, variation_id: 0, sku: '', quantity: 1, meta_data: [] }],
+  });
+  await woo.tell(order);
+  await page.getByText('The shop holds it').waitFor();
+  woo.revoke();
+  await woo.tell(order);
+  await page.getByText(/does not let the print shop in any more \(401\)\. Connect it again\./).waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await choose(page, 'Ask the shop for access again');
+  await page.getByText('The shop allows it. Its orders are read from now on.').waitFor();
+  await page.getByRole('link', { name: 'Woodland' }).click();
+  await eventually('the fault is over', async () => (await page.getByText(/any more \(401\)/).count()) === 0);
+  // The shop's own page is not ours.
+  const refusals = /status of 422|foreign host: https:.*wc-auth/;
+  assert.deepEqual(
+    faults.filter((fault) => !refusals.test(fault)),
+    [],
+  );
+  await close();
+});
