@@ -44,17 +44,15 @@ export function handleNotFound(app: FastifyInstance): (mounted: readonly Mounted
  */
 function shadowedPaths(mounted: readonly MountedPath[]): MountedPath[] {
   const has = new Set(mounted.map(({ method, url }) => `${method} ${url}`));
-  const patterns = mounted.filter(({ url }) => url.includes(':'));
+  const patterns = mounted
+    .filter(({ url }) => url.includes(':'))
+    .map(({ method, url }) => ({ method, test: new RegExp(`^${url.replaceAll(/:[^/]+/g, '[^/]+')}$`) }));
   const paths = new Set(mounted.filter(({ url }) => !url.includes(':')).map(({ url }) => url));
   return [...paths].flatMap((url) =>
-    [...new Set(patterns.filter((pattern) => matches(pattern.url, url)).map(({ method }) => method))]
+    [...new Set(patterns.filter(({ test }) => test.test(url)).map(({ method }) => method))]
       .filter((method) => !has.has(`${method} ${url}`))
       .map((method) => ({ method, url })),
   );
-}
-
-function matches(pattern: string, url: string): boolean {
-  return new RegExp(`^${pattern.replaceAll(/:[^/]+/g, '[^/]+')}$`).test(url);
 }
 
 function missing(request: FastifyRequest, allowed: AllowedMethods): ApiError {

@@ -37,7 +37,14 @@ import { prefersMediaType } from './prefers-media-type.ts';
 import { ipKey, type RateLimiter } from './rate-limit.ts';
 import { requestHash } from './request-hash.ts';
 import { sendResult } from './request-state.ts';
-import { applyTokenLimit, compileRequest, type RequestShape, rejectImpossiblePath, signalOf } from './take-request.ts';
+import {
+  applyTokenLimit,
+  compileRequest,
+  type RequestShape,
+  rejectImpossiblePath,
+  signalOf,
+  type TakeRequest,
+} from './take-request.ts';
 
 export type PipelineOptions<Ctx> = {
   readonly ctx: Ctx;
@@ -66,7 +73,7 @@ export function serveRoute<Ctx>(
   const { body, replies } = route;
   const urgent = route.isUrgent === true;
   const isRead = route.method === 'GET';
-  const take = compileRequest(requestShapeOf(route));
+  const take = takeOf(route);
   const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
   const deprecation = deprecationHeaders(route.deprecated);
   // Those of operators and of the portal are refused.
@@ -208,6 +215,18 @@ function sessionsOf<Ctx>({ sessions }: PipelineOptions<Ctx>): Sessions {
 function browserOf(request: FastifyRequest): Browser {
   return { ipKey: ipKey(request.ip) ?? 'unknown', userAgent: request.headers['user-agent'] ?? '' };
 }
+
+/** An operation's step, compiled once however many servers of a process mount it, as those of tests do. */
+function takeOf<Ctx>(route: AnyRoute<Ctx>): TakeRequest {
+  let take = taken.get(route);
+  if (take === undefined) {
+    take = compileRequest(requestShapeOf(route));
+    taken.set(route, take);
+  }
+  return take;
+}
+
+const taken = new WeakMap<object, TakeRequest>();
 
 /**
  * What an operation takes.

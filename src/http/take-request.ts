@@ -65,7 +65,7 @@ export type RequestShape = {
  * Takes a request: reads its body and checks it.
  * `admit` is called once, when nothing more is to arrive and before the body is parsed.
  */
-type TakeRequest = (request: FastifyRequest, admit: (bodyBytes: number) => Promise<void>) => Promise<unknown>;
+export type TakeRequest = (request: FastifyRequest, admit: (bodyBytes: number) => Promise<void>) => Promise<unknown>;
 
 /**
  * Compiles an operation's schemas into one step that reads the body and checks it with params and
