@@ -44,6 +44,26 @@ async function pass(ms: number): Promise<void> {
   await settle();
 }
 
+test('loops that start together begin one after another, and a hint ends the wait of its own', async () => {
+  const begun: string[] = [];
+  const round = (name: string) => async (): Promise<undefined> => {
+    begun.push(name);
+  };
+  start(round('first'));
+  start(round('second'));
+  start(round('third'));
+  const hinted = start(round('hinted'));
+  await settle();
+  assert.deepEqual(begun, ['first']);
+  hinted.wake();
+  await settle();
+  assert.deepEqual(begun, ['first', 'hinted']);
+  await pass(5);
+  assert.deepEqual(begun, ['first', 'hinted', 'second']);
+  await pass(5);
+  assert.deepEqual(begun, ['first', 'hinted', 'second', 'third']);
+});
+
 test('hints that come within the gap after a round share the next', async () => {
   let rounds = 0;
   const run = async (): Promise<undefined> => {

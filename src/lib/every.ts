@@ -16,6 +16,12 @@ export type Worker = {
 /** What a round returns when the next is to follow without a wait. */
 export const AT_ONCE = 0;
 
+/**
+ * Loops that start in the same instant begin this far apart.
+ * Otherwise their first looks, and every later one of loops with the same poll, would each need a connection of its own.
+ */
+const APART_MS = 5;
+
 /** What a round is given. */
 export type Round = {
   /** Aborted by the stop, so that a long round can end early. */
@@ -35,7 +41,7 @@ export type Round = {
 export function every(options: {
   log: Log;
   pollMs: number | (() => number);
-  /** The wait before the first round; none when left out. */
+  /** The wait before the first round; when left out, none for the first of the loops that start together. */
   firstMs?: number;
   /**
    * The shortest time from a round to the next; none when left out.
@@ -46,7 +52,7 @@ export function every(options: {
   failed: string;
   fields?: object;
 }): Worker {
-  const { log, firstMs = 0, gapMs = 0, fields } = options;
+  const { log, firstMs = placeInInstant() * APART_MS, gapMs = 0, fields } = options;
   const stop = new AbortController();
   const tasks = new Set<Promise<void>>();
   let isWoken = false;
@@ -104,6 +110,19 @@ export function every(options: {
     },
   };
 }
+
+/** How many loops have started in this turn of the event loop before this one. */
+function placeInInstant(): number {
+  if (startedNow === 0) {
+    setImmediate(() => {
+      startedNow = 0;
+    });
+  }
+  startedNow += 1;
+  return startedNow - 1;
+}
+
+let startedNow = 0;
 
 /**
  * Combines several workers into one.
