@@ -19,6 +19,7 @@ PLATEN_TEST_WORKERS=4      so many files at once; one more than the processors o
 const FILES = ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
 /** What takes long by its nature goes first, so that no long file runs alone at the end; the rest is short. */
 const LONG_FIRST = [
+  'test/browser/',
   'test/model/',
   'test/faults/',
   'test/journeys/bin/',
@@ -27,6 +28,8 @@ const LONG_FIRST = [
   'test/property/',
   'test/scale/',
 ];
+/** Long together, but each is mostly the start of what the others start as well. */
+const BUNDLED = ['test/browser/'];
 /** Of a bundle, too, on a busy machine. */
 const FILE_TIMEOUT_MS = 600_000;
 const SLOWEST_SHOWN = 10;
@@ -36,6 +39,7 @@ const SLOWEST_SHOWN = 10;
  * a process of their own, short ones of a folder together. Scratch lies in memory where there is enough, and compiled
  * code is kept from one process to the next.
  */
+const beganMs = performance.now();
 const wanted = process.argv.slice(2);
 if (wanted.includes('--help')) {
   process.stdout.write(HELP);
@@ -56,7 +60,7 @@ const server = await addDemoTemplate(await startTestServer());
 process.env[SERVER_VARIABLE] = JSON.stringify(server.address);
 const tookMs = new Map<string, number>();
 try {
-  const bundled = bundle(files, join(scratch.directory, 'bundles'), (file) => costOf(file) > 0);
+  const bundled = bundle(files, join(scratch.directory, 'bundles'), isAlone);
   const events = run({ files: bundled, concurrency: workers(), timeout: FILE_TIMEOUT_MS, isolation: 'process' });
   events.on('test:fail', () => {
     process.exitCode = 1;
@@ -69,6 +73,7 @@ try {
   report.pipe(process.stdout);
   await finished(report);
   process.stdout.write(slowest());
+  process.stdout.write(`It took ${((performance.now() - beganMs) / 1000).toFixed(0)} s.\n`);
 } finally {
   await server.stop();
   scratch.remove();
@@ -77,6 +82,10 @@ try {
 function costOf(file: string): number {
   const place = LONG_FIRST.findIndex((folder) => file.startsWith(folder));
   return place === -1 ? 0 : LONG_FIRST.length - place;
+}
+
+function isAlone(file: string): boolean {
+  return costOf(file) > 0 && !BUNDLED.some((folder) => file.startsWith(folder));
 }
 
 /** Most files wait as much as they compute, so one more than there are processors keeps those busy. */
