@@ -21,6 +21,11 @@ export type PrintFile = {
 const FOLDER = '.demo';
 const QUERY_TIMEOUT_MS = 5_000;
 
+/** Makes `.demo` in the working directory. Where it cannot be, the story says so before it has drawn a file. */
+export async function makeFolder(): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+}
+
 /**
  * Copies the print-ready files of an order to `.demo` in the working directory and measures the copies. The service
  * hands print files to its operators, not to customers, so this looks where an operator can: the database names each
@@ -28,7 +33,6 @@ const QUERY_TIMEOUT_MS = 5_000;
  */
 export async function copyPrintFiles(dataDir: string, reference: string): Promise<readonly PrintFile[]> {
   const blobs = openBlobStore('file:', dataDir);
-  await mkdir(FOLDER, { recursive: true });
   const files: PrintFile[] = [];
   for (const { line, area, hash } of await listPrintFiles(dataDir, reference)) {
     const path = join(FOLDER, `line-${line}-${area}.png`);

@@ -9,7 +9,7 @@ import type { Product } from '../src/products/schema.ts';
 import type { CreatedSubscription } from '../src/webhooks/schema.ts';
 import { type Customer, createCustomer } from './customer.ts';
 import { drawPicture } from './picture.ts';
-import { copyPrintFiles, type PrintFile } from './print-files.ts';
+import { copyPrintFiles, makeFolder, type PrintFile } from './print-files.ts';
 import { type Delivery, isGenuineDelivery, receiverUrl, receiveWebhooks } from './receiver.ts';
 import { inPounds, penceOf, type Screen } from './screen.ts';
 import type { Stage } from './stage.ts';
@@ -26,6 +26,7 @@ const POLL_MS = 100;
  * when `signal` ends.
  */
 export async function tellStory(stage: Stage, screen: Screen, signal: AbortSignal): Promise<void> {
+  await makeFolder();
   const shop = await openShop(stage, screen, signal);
   const webhook = await subscribe(shop);
   const { order, balanceBefore } = await placeOrder(shop);
