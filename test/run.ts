@@ -29,7 +29,7 @@ const LONG_FIRST = [
   'test/scale/',
 ];
 /** Long together, but each is mostly the start of what the others start as well. */
-const BUNDLED = ['test/browser/'];
+const BUNDLED = ['test/browser/', 'test/scale/'];
 /** Of a bundle, too, on a busy machine. */
 const FILE_TIMEOUT_MS = 600_000;
 const SLOWEST_SHOWN = 10;
