@@ -23,11 +23,13 @@ import { type Authority, createAuthority } from './authority.ts';
 import { checkAnswer, checkDelivery, checkOpsAnswer } from './contract.ts';
 import { createDemoDatabase, type Drawn, SECRET_KEY, type TestDatabase } from './database.ts';
 import { closeIdleConnections } from './idle-connections.ts';
+import { makePasswordsQuick } from './quick-passwords.ts';
 import { scratchParent } from './scratch.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
 // No test reaches a host of the world, and a service that trusts one more authority parses all others anew.
 setDefaultCACertificates([]);
+makePasswordsQuick();
 
 // A test file sends more in a minute than a customer does.
 const NO_LIMIT = { RATE_LIMIT_TOKEN_PER_MINUTE: '0', RATE_LIMIT_IP_PER_MINUTE: '0' };
