@@ -56,6 +56,10 @@ if (files.length === 0) {
 const scratch = makeScratch();
 process.env.TMPDIR = scratch.directory;
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/platen-tests', import.meta.url));
+process.env.NODE_OPTIONS = [
+  process.env.NODE_OPTIONS,
+  `--import=${new URL('harness/quick-imports.ts', import.meta.url).href}`,
+].join(' ');
 const server = await addDemoTemplate(await startTestServer());
 process.env[SERVER_VARIABLE] = JSON.stringify(server.address);
 const tookMs = new Map<string, number>();

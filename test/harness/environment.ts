@@ -3,14 +3,15 @@ export type Environment = Readonly<Record<string, string>>;
 
 export type CommandResult = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 
-/** These settings and none of the test's. */
+/** These settings and none of the test's, but for how the run has Node.js load modules. */
 export function environment(env: Environment): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
   return {
     PATH,
     HOME,
     ...(TMPDIR === undefined ? {} : { TMPDIR }),
     ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    ...(NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS }),
     ...env,
   };
 }
