@@ -18,7 +18,7 @@ export const AT_ONCE = 0;
 
 /**
  * Loops that start in the same instant begin this far apart.
- * Otherwise their first looks, and every later one of loops with the same poll, would each need a connection of its own.
+ * Otherwise their first looks, and all later ones of loops with the same poll, would each need a connection of its own.
  */
 const APART_MS = 5;
 

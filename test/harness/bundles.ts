@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
  */
 const FILES_MAX = 8;
 
-/** What a file does to the whole process, waits for before its tests are known, or sees as `harness/service.ts` leaves it. */
+/** What a file does to its whole process, waits for before its tests are known, or must see as no harness left it. */
 const NEEDS_ITS_OWN =
   /process\.(env|on|once|chdir|exit|cpuUsage|memoryUsage)\b|mock\.timers|monitorEventLoopDelay|\/proc\/self|argon2id\\\$v|^(const .*= )?await /m;
 
