@@ -12,7 +12,12 @@ import { findSavingByPage } from './saved-method/saving-sql.ts';
 import { openMismatchTask } from './tasks.ts';
 import { lookAtCardTopUp } from './top-ups/look-at-top-up.ts';
 import { bookTakenBack } from './top-ups/take-back.ts';
-import { findCardTopUpByIntent, findCardTopUpByPage } from './top-ups/top-up-sql.ts';
+import {
+  type CardTopUpRow,
+  findCardTopUpById,
+  findCardTopUpByIntent,
+  findCardTopUpByPage,
+} from './top-ups/top-up-sql.ts';
 
 const READ_WITHIN_MS = 8_000;
 
@@ -74,18 +79,33 @@ async function handlePage(ctx: ChargeContext, payments: PaymentProvider, pageId:
   if (seen === undefined) throw unavailable('The payment provider gave no answer. Call again later.');
 }
 
-/** Books what was taken back of a top-up. Intents of neither are others' and ignored. */
+/**
+ * Books what was taken back of a top-up. Intents of neither are others' and ignored.
+ * A refund may be reported before its top-up is booked: that is booked first. While it cannot be, the provider is to
+ * call again, so that the refund is not lost.
+ */
 async function handleOfTopUp(
   ctx: ChargeContext,
   payments: PaymentProvider,
   callback: Exclude<Callback, { kind: 'nothing' | 'page' }>,
 ): Promise<void> {
-  const topUp = await findCardTopUpByIntent(ctx.database, callback.intentId);
-  if (topUp === undefined) return;
   // That of a page is known by its intent once it is paid. A charge of the saved card is known before.
+  const topUp = (await findCardTopUpByIntent(ctx.database, callback.intentId)) ?? (await findUnbooked(ctx, callback));
+  if (topUp === undefined) return;
   const seen = topUp.state === 'paid' ? { topUp } : await lookAtCardTopUp(ctx, payments, topUp, READ_WITHIN_MS);
   if (seen === undefined) throw unavailable('The payment provider gave no answer. Call again later.');
-  if (callback.kind !== 'intent' && seen.topUp.state === 'paid') await bookTakenBack(ctx, seen.topUp, callback);
+  const { state, intent_id: intentId } = seen.topUp;
+  if (callback.kind === 'refunded' && state === 'open') {
+    throw unavailable('The payment is not booked yet. Call again later.');
+  }
+  if (callback.kind === 'intent' || state !== 'paid' || intentId !== callback.intentId) return;
+  await bookTakenBack(ctx, seen.topUp, callback);
+}
+
+/** The top-up of a refund whose payment is not booked, by the page that it was paid on. */
+async function findUnbooked({ database }: ChargeContext, callback: Callback): Promise<CardTopUpRow | undefined> {
+  if (callback.kind !== 'refunded' || callback.pageKey === null) return undefined;
+  return findCardTopUpById(database, callback.pageKey);
 }
 
 /**

@@ -3,6 +3,7 @@
 // (`refunds/refund-by-ops.ts`).
 
 import type { PaymentMethodKind } from '../billing/postings.ts';
+import type { Uuid } from '../lib/ids.ts';
 
 /**
  * The state of an intent at the provider.
@@ -103,14 +104,19 @@ export type DisputeAmounts = {
 /**
  * What a callback is about.
  * It is a hint to read the intent or the page, except for disputes and refunds, which an intent does not show.
- * `refundedPence` is all that was refunded so far. An inquiry asks and takes
- * nothing. A dispute takes money when it begins, and gives it back when it was won; a lost one may give back a part.
+ * `refundedPence` is all that was refunded so far; `pageKey` is the key that the page of the payment was made with, null
+ * for a payment without one. An inquiry asks and takes nothing. A dispute takes money when it begins, and gives it back when it was won; a lost one may give back a part.
  */
 export type Callback =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'intent'; readonly intentId: string }
   | { readonly kind: 'page'; readonly pageId: string }
-  | { readonly kind: 'refunded'; readonly intentId: string; readonly refundedPence: number | 'unreadable' }
+  | {
+      readonly kind: 'refunded';
+      readonly intentId: string;
+      readonly refundedPence: number | 'unreadable';
+      readonly pageKey: Uuid | null;
+    }
   | ({ readonly kind: 'inquiry' } & DisputeName)
   | ({ readonly kind: 'inquiry_closed' } & DisputeName)
   | ({
@@ -151,7 +157,7 @@ export type PaymentProvider = {
    */
   readonly createPage: (
     page: {
-      key: string;
+      key: Uuid;
       amountPence: number;
       description: string;
       paidUrl: string;

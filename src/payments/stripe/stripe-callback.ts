@@ -1,3 +1,4 @@
+import type { Uuid } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Callback, DisputeAmounts, DisputeState } from '../provider.ts';
 
@@ -17,6 +18,7 @@ type EventObject = {
   readonly payment_intent?: unknown;
   readonly amount_refunded?: unknown;
   readonly currency?: unknown;
+  readonly metadata?: unknown;
 };
 
 /**
@@ -45,12 +47,26 @@ export function parseCallback(event: { readonly type: string; readonly data?: un
   return event.type.startsWith('charge.dispute.') ? disputeCallback(event.type, object) : NOTHING;
 }
 
-function refundCallback({ payment_intent: intentId, amount_refunded: amount, currency }: EventObject): Callback {
+function refundCallback(charge: EventObject): Callback {
+  const { payment_intent: intentId, amount_refunded: amount, currency } = charge;
   if (typeof intentId !== 'string') return NOTHING;
   const refundedPence = currency === 'gbp' ? safeIntegerOf(amount) : undefined;
   const isReadable = refundedPence !== undefined && refundedPence >= 0;
-  return { kind: 'refunded', intentId, refundedPence: isReadable ? refundedPence : 'unreadable' };
+  return {
+    kind: 'refunded',
+    intentId,
+    refundedPence: isReadable ? refundedPence : 'unreadable',
+    pageKey: pageKeyOf(charge),
+  };
 }
+
+/** The key of the page that a charge was made on: Stripe copies it from the intent that `createPage` describes. */
+function pageKeyOf({ metadata }: EventObject): Uuid | null {
+  const { platen_top_up: key } = (metadata ?? {}) as { readonly platen_top_up?: unknown };
+  return typeof key === 'string' && UUID.test(key) ? (key as Uuid) : null;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const NOTHING: Callback = { kind: 'nothing' };
 

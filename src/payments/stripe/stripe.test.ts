@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { disputeOf, type FakeProvider, movedBy, startProvider } from '../../../test/harness/provider.ts';
 import { readConfig } from '../../lib/config.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { openStripe } from './stripe.ts';
@@ -311,6 +312,23 @@ describe('callbacks', () => {
           expected,
         );
       });
+    }
+  });
+
+  test('of refunds say how much in all, and on which page the payment was made', async () => {
+    const key = newId();
+    const refund = { payment_intent: 'pi_3', amount_refunded: 500, currency: 'gbp', metadata: { platen_top_up: key } };
+    const expected = { kind: 'refunded', intentId: 'pi_3', refundedPence: 500, pageKey: key };
+    const cases: readonly (readonly [changes: object, expected: object])[] = [
+      [{}, expected],
+      [{ currency: 'eur' }, { ...expected, refundedPence: 'unreadable' }],
+      [{ metadata: {} }, { ...expected, pageKey: null }],
+      [{ metadata: null }, { ...expected, pageKey: null }],
+      [{ metadata: { platen_top_up: 'another' } }, { ...expected, pageKey: null }],
+      [{ payment_intent: null }, nothing],
+    ];
+    for (const [changes, callback] of cases) {
+      assert.deepEqual(await read('charge.refunded', { ...refund, ...changes }), callback);
     }
   });
 

@@ -96,6 +96,13 @@ export async function findOwnCardTopUp(db: Db, accountId: Uuid, id: Uuid): Promi
   return db.one(OWN, [accountId, id]);
 }
 
+const BY_ID = statement<CardTopUpRow>('payments_top_up_by_id', `select ${COLUMNS} from card_top_up where id = $1`);
+
+/** A top-up of any account; for callbacks, which name the key of its page. */
+export async function findCardTopUpById(db: Db, id: Uuid): Promise<CardTopUpRow | undefined> {
+  return db.one(BY_ID, [id]);
+}
+
 const BY_PAGE = statement<CardTopUpRow>(
   'payments_top_up_by_page',
   `select ${COLUMNS} from card_top_up where page_id = $1`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { parseId, type Uuid } from '../../../src/lib/ids.ts';
+import { newId, parseId, type Uuid } from '../../../src/lib/ids.ts';
 import { endCardTopUp } from '../../../src/payments/top-ups/end-top-up.ts';
 import { sweepTopUps } from '../../../src/payments/top-ups/sweep-top-ups.ts';
 import type { CardTopUp } from '../../../src/payments/top-ups/top-up-schema.ts';
@@ -15,6 +15,14 @@ import { closeCards, openCards, provider, service } from './cards.ts';
 
 before(openCards);
 after(closeCards);
+
+/** What a callback is answered with. */
+async function statusOf(type: string, object: object): Promise<number> {
+  const { body, headers } = provider.callback(type, object, { at: service.ctx.clock.now() });
+  const response = await fetch(`${service.url}/hooks/stripe`, { method: 'POST', headers, body });
+  await response.text();
+  return response.status;
+}
 
 /** Every way in which the answers of a payment can come. */
 const ORDERS: readonly (readonly [title: string, steps: readonly ('return' | 'callback' | 'sweep')[]])[] = [
@@ -229,6 +237,46 @@ test('refunds made at the provider come off the balance, each part once; what ca
     ['charge', -10, 'Top-up taken back by the bank of the card'],
     ['top_up', 50, 'Top-up'],
   ]);
+});
+
+test('a refund that is reported before its top-up is booked comes off the balance once the money is on it', async () => {
+  const till = await openTill();
+  const { topUp, page } = await begun(till);
+  const intent = provider.pay(page);
+  const charge = {
+    payment_intent: intent.id,
+    amount_refunded: 2_000,
+    currency: 'gbp',
+    metadata: { platen_top_up: page.key },
+  };
+  provider.fail('read page', '500');
+  assert.equal(await statusOf('charge.refunded', charge), 503, 'the provider has to call again');
+  assert.deepEqual([await balanceOf(till), await postingsOf(till)], [0, []]);
+  await callBack({ service, provider }, 'charge.refunded', charge);
+  const booked = [...CREDITED, 'charge_returned: customer_balance > card_clearing 2000'];
+  assert.deepEqual([await balanceOf(till), await postingsOf(till)], [3_000, booked]);
+  await completed(page);
+  await look(till.owner, topUp);
+  await callBack({ service, provider }, 'charge.refunded', charge);
+  assert.deepEqual([await balanceOf(till), await postingsOf(till)], [3_000, booked]);
+});
+
+test('a refund of what is no top-up of this service, or of another payment than its own, books nothing', async () => {
+  const till = await openTill();
+  const { page } = await begun(till);
+  const refunded = (metadata: unknown, payment_intent = 'pi_of_others'): Promise<void> =>
+    callBack({ service, provider }, 'charge.refunded', {
+      payment_intent,
+      amount_refunded: 2_000,
+      currency: 'gbp',
+      metadata,
+    });
+  for (const metadata of [{}, null, { platen_top_up: 7 }, { platen_top_up: 'another' }, { platen_top_up: newId() }]) {
+    await refunded(metadata);
+  }
+  provider.pay(page);
+  await refunded({ platen_top_up: page.key });
+  assert.deepEqual([await balanceOf(till), await postingsOf(till)], [5_000, CREDITED]);
 });
 
 test('after all of this the books are in order', async () => {
