@@ -1,5 +1,6 @@
 import { openHouseTask } from '../accounts/open-task.ts';
 import { unavailable } from '../lib/errors.ts';
+import type { Uuid } from '../lib/ids.ts';
 import { createCounter } from '../lib/metrics/instruments.ts';
 import { bookIfReturned, type ChargeContext, readAttempt } from './attempt.ts';
 import { endAttempt } from './attempt-end.ts';
@@ -9,6 +10,7 @@ import { bookFailedDebit } from './disputes/returned.ts';
 import { type Callback, type Intent, type PaymentProvider, takesPence } from './provider.ts';
 import { lookAtSaving } from './saved-method/look-at-saving.ts';
 import { findSavingByPage } from './saved-method/saving-sql.ts';
+import { settleWaitingOrders } from './settle-waiting.ts';
 import { openMismatchTask } from './tasks.ts';
 import { lookAtCardTopUp } from './top-ups/look-at-top-up.ts';
 import { bookTakenBack } from './top-ups/take-back.ts';
@@ -63,8 +65,18 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
     if (attempt.state !== 'succeeded') await bookPaid(ctx, payments, attempt, intent);
   }
   const booked = await findAttempt(ctx.database, attempt.id);
-  if (booked !== undefined) await handleDispute(ctx, booked, callback);
+  if (booked === undefined) return true;
+  await handleDispute(ctx, booked, callback);
+  await settleGivenBack(ctx, attempt.account_id, callback);
   return true;
+}
+
+/**
+ * Settles the orders that wait for what a dispute gave back to the balance, as after a top-up.
+ * It commits after the money. If it fails, the callback does, and its repeat settles them.
+ */
+async function settleGivenBack(ctx: ChargeContext, accountId: Uuid, callback: Callback): Promise<void> {
+  if (callback.kind === 'dispute' && !isTaking(callback)) await settleWaitingOrders(ctx, accountId);
 }
 
 /** Reads the page of a top-up or of a method that is saved, and books what it says. */
@@ -100,6 +112,7 @@ async function handleOfTopUp(
   }
   if (callback.kind === 'intent' || state !== 'paid' || intentId !== callback.intentId) return;
   await bookTakenBack(ctx, seen.topUp, callback);
+  await settleGivenBack(ctx, seen.topUp.account_id, callback);
 }
 
 /** The top-up of a refund whose payment is not booked, by the page that it was paid on. */

@@ -42,7 +42,7 @@ export const completed = (page: FakePage): Promise<void> =>
   callBack({ service, provider }, 'checkout.session.completed', { id: page.id });
 
 /** The balance, in pence. */
-export async function balanceOf({ accountId }: Till): Promise<number> {
+export async function balanceOf({ accountId }: Pick<Till, 'accountId'>): Promise<number> {
   const text = 'select balance_pence from account_balance where account_id = $1';
   const [row] = await rows<{ balance_pence: number }>(service, text, [accountId]);
   return row?.balance_pence ?? -1;
