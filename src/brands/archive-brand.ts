@@ -1,7 +1,8 @@
+import { lockAccount } from '../accounts/sql.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { readOwnBrand } from './read-brands.ts';
-import { archiveBrandRow, lockBrands } from './sql.ts';
+import { archiveBrandRow } from './sql.ts';
 
 /**
  * Archives a brand: it leaves the list, its name is free, and no order can name it any more.
@@ -15,7 +16,7 @@ export async function archiveBrand(
 ): Promise<void> {
   const { id } = await readOwnBrand(ctx, caller, brandId);
   await ctx.database.transaction(async (tx) => {
-    await lockBrands(tx, caller.accountId);
+    await lockAccount(tx, caller.accountId);
     await archiveBrandRow(tx, caller.accountId, id, ctx.clock.now());
   });
 }

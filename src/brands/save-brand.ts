@@ -1,3 +1,4 @@
+import { lockAccount } from '../accounts/sql.ts';
 import type { ArtworkContext } from '../artwork/context.ts';
 import { ingestArtwork } from '../artwork/ingest.ts';
 import { makeLogo } from '../artwork/logo/make-logo.ts';
@@ -18,7 +19,6 @@ import {
   findBrand,
   findBrandsByKey,
   insertBrand,
-  lockBrands,
   reviseBrand,
   setDefaultBrand,
 } from './sql.ts';
@@ -49,7 +49,7 @@ export async function createBrand(
   await refuseCreation(ctx.database, accountId, body.name);
   const logo = await fetchLogo(ctx, body.logo_url, signal);
   const row = await ctx.database.transaction(async (tx) => {
-    await lockBrands(tx, accountId);
+    await lockAccount(tx, accountId);
     await refuseCreation(tx, accountId, body.name);
     const now = ctx.clock.now();
     const brandId = newId(now.getTime());
@@ -84,7 +84,7 @@ export async function updateBrand(
   await refuseChange(ctx.database, accountId, before, body.name);
   const logo = await fetchLogo(ctx, body.logo_url, signal);
   const row = await ctx.database.transaction(async (tx) => {
-    await lockBrands(tx, accountId);
+    await lockAccount(tx, accountId);
     const locked = await findBrand(tx, accountId, id);
     if (locked === undefined) throw notFound();
     await refuseChange(tx, accountId, locked, body.name);

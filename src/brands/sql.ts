@@ -68,21 +68,11 @@ export async function findBrandsByKey(
   return db.all(NAMED, [accountId, keys]);
 }
 
-// `no key update` makes writers of brands wait and nothing else: orders that refer to the account go on.
-const LOCK_ACCOUNT = statement<{ id: Uuid }>(
-  'brands_lock_account',
-  'select id from account where id = $1 for no key update',
-);
 const COUNT = statement<{ count: number }>(
   'brands_count',
   `select count(*)::integer as count from (
      select from brand where account_id = $1 and archived_at is null limit ${BRANDS_MAX}) as b`,
 );
-
-/** Locks the account against other writers of its brands until the transaction ends. */
-export async function lockBrands(tx: Db, accountId: Uuid): Promise<void> {
-  await tx.all(LOCK_ACCOUNT, [accountId]);
-}
 
 /** How many brands an account has that are not archived. It counts up to the most that there may be. */
 export async function countBrands(db: Db, accountId: Uuid): Promise<number> {

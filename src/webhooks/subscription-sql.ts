@@ -1,3 +1,4 @@
+import { lockAccount } from '../accounts/sql.ts';
 import { type Db, statement } from '../lib/db.ts';
 import { LAST_ID, type Uuid } from '../lib/ids.ts';
 import type { Sealed } from '../lib/secrets.ts';
@@ -18,12 +19,6 @@ export type SubscriptionRow = {
 const COLUMNS = `id, url, events, description, active, failure_count, disabled_reason, failing_since,
   created_at, updated_at`;
 
-// `no key update` blocks other creations and nothing else: inserts that refer to the account go on.
-const LOCK_ACCOUNT = statement<{ id: Uuid }>(
-  'webhooks_lock_account',
-  'select id from account where id = $1 for no key update',
-);
-
 const COUNT = statement<{ count: number }>(
   'webhooks_count',
   'select count(*) as count from webhook_subscription where account_id = $1',
@@ -31,8 +26,7 @@ const COUNT = statement<{ count: number }>(
 
 /** Locks the account against other creations until the transaction ends, and counts its subscriptions. */
 export async function lockAndCountSubscriptions(tx: Db, accountId: Uuid): Promise<number> {
-  await tx.all(LOCK_ACCOUNT, [accountId]);
-  // A statement of its own, so that it sees what was committed during the wait for the lock.
+  await lockAccount(tx, accountId);
   const row = await tx.one(COUNT, [accountId]);
   return row?.count ?? 0;
 }

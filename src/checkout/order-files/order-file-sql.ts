@@ -1,3 +1,4 @@
+import { lockAccount } from '../../accounts/sql.ts';
 import { type Db, statement } from '../../lib/db.ts';
 import { LAST_ID, type Uuid } from '../../lib/ids.ts';
 import type { Columns, KnownHeadings } from './columns.ts';
@@ -29,11 +30,6 @@ export const FILES_MAX = 50;
 /** Rows of a file, and so orders. */
 export const ROWS_MAX = 1_000;
 
-// `no key update` blocks other uploads and nothing else: inserts that refer to the account go on.
-const LOCK_ACCOUNT = statement<{ id: Uuid }>(
-  'checkout_lock_account_of_files',
-  'select id from account where id = $1 for no key update',
-);
 const COUNT = statement<{ count: number }>(
   'checkout_count_order_files',
   `select count(*)::integer as count from (select from order_file where account_id = $1 limit ${FILES_MAX}) as f`,
@@ -44,8 +40,7 @@ const COUNT = statement<{ count: number }>(
  * It counts up to the most that there may be.
  */
 export async function lockAndCountFiles(tx: Db, accountId: Uuid): Promise<number> {
-  await tx.all(LOCK_ACCOUNT, [accountId]);
-  // A statement of its own, so that it sees what was committed during the wait for the lock.
+  await lockAccount(tx, accountId);
   return (await tx.one(COUNT, [accountId]))?.count ?? 0;
 }
 

@@ -33,7 +33,7 @@ const IS_FULL = statement<{ is_full: boolean }>(
      and (select true from saved_address where account_id = $1 and md5(address::text) = md5($2::jsonb::text) limit 1) is null as is_full`,
 );
 
-/** Whether an account may keep no address that it does not keep already. */
+/** Whether a locked account may keep no address that it does not keep already. */
 export async function isBookFull(tx: Db, accountId: Uuid, address: StoredAddress): Promise<boolean> {
   return (await tx.one(IS_FULL, [accountId, JSON.stringify(address)]))?.is_full === true;
 }

@@ -1,3 +1,4 @@
+import { lockAccount } from '../../accounts/sql.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Context } from '../../lib/context.ts';
 import { isCountryCode, unknownCountry } from '../../lib/countries.ts';
@@ -37,6 +38,7 @@ export async function saveAddress(
   if (!isCountryCode(country)) throw validationFailed([unknownCountry(country, 'address.country_code')]);
   const address = storedAddress(given);
   return ctx.database.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
     if (await isBookFull(tx, accountId, address)) {
       throw new ApiError('conflict', `The address book has ${SAVED_MAX} addresses. Remove one that you need no more.`);
     }

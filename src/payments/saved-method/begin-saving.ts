@@ -1,6 +1,7 @@
 import { recordAct } from '../../accounts/access/record-act.ts';
 import type { SessionContext } from '../../accounts/portal/open-session.ts';
 import { requireProof } from '../../accounts/portal/prove.ts';
+import { lockAccount } from '../../accounts/sql.ts';
 import type { PaymentMethodKind } from '../../billing/postings.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
@@ -69,6 +70,7 @@ async function writeOnce(
 ): Promise<SavingRow> {
   const { accountId, person } = caller;
   const open = await ctx.database.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
     const now = ctx.clock.now();
     const id = newId(now.getTime());
     const endsAt = new Date(now.getTime() + PAGE_MS);

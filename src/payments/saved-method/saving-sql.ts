@@ -38,7 +38,7 @@ const INSERT = statement<{ is_new: boolean; open: number }>(
 
 /**
  * Writes a saving, unless its request has one or the account has `openMax` under way.
- * Returns whether it did, and how many were under way.
+ * Returns whether it did, and how many were under way. The caller holds the lock of the account.
  */
 export async function insertSaving(
   tx: Db,

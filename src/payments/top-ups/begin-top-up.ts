@@ -1,5 +1,6 @@
 import { recordAct } from '../../accounts/access/record-act.ts';
 import { shopName } from '../../accounts/mail/shop-words.ts';
+import { lockAccount } from '../../accounts/sql.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { ApiError, noSuch, unavailable, validationFailed } from '../../lib/errors.ts';
 import { newId, parseId, publicId } from '../../lib/ids.ts';
@@ -103,6 +104,7 @@ async function writeOnce(
 ): Promise<CardTopUpRow> {
   const { accountId } = caller;
   const open = await ctx.database.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
     const now = ctx.clock.now();
     const id = newId(now.getTime());
     const reference = publicId('top', id);

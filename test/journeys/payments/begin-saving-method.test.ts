@@ -88,6 +88,15 @@ test('kinds, keys, roles, old proofs and the savings of other accounts are refus
   }
 });
 
+test('of several that open the last page that may be open at once, exactly one does', async () => {
+  const till = await openTill();
+  for (let n = 0; n < 9; n += 1) await savingOf(till.owner);
+  const answers = await Promise.all([1, 2, 3, 4].map(() => beginSaving(till.owner, 'card')));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409]);
+  const open = await rows(service, 'select from method_saving where account_id = $1', [till.accountId]);
+  assert.equal(open.length, 10);
+});
+
 test('where no card is taken nothing can be saved', async () => {
   const without = await startTestService({ role: 'api' });
   try {
