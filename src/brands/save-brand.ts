@@ -10,7 +10,7 @@ import { unknownFieldWarnings } from '../lib/validation/unknown-field-warnings.t
 import type { UnknownField } from '../lib/validation/validate.ts';
 import { nameKeyOf } from './name-key.ts';
 import { readOwnBrand } from './read-brands.ts';
-import type { CreateBrandBody, UpdateBrandBody, WrittenBrand } from './schema.ts';
+import type { BrandDraft, CreateBrandBody, UpdateBrandBody, WrittenBrand } from './schema.ts';
 import {
   BRANDS_MAX,
   type BrandContent,
@@ -157,6 +157,11 @@ const EMPTY: BrandContent = {
   return_lines: [],
   logo_hash: null,
 };
+
+/** What would be printed of a brand that is not saved. */
+export function draftContent(draft: Omit<BrandDraft, 'logo_of'>, logo: string | null): BrandContent {
+  return changedContent(EMPTY, draft, logo);
+}
 
 function changedContent(before: BrandContent, body: UpdateBrandBody, logo: Logo): BrandContent {
   return {

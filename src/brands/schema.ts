@@ -55,7 +55,7 @@ const OneLine = (maxLength: number, description: string) =>
     'x-message': `must be one line of 1 to ${maxLength} characters that is not blank.`,
   });
 
-const MEMBERS = {
+const PRINTED = {
   name: OneLine(NAME_MAX, 'Stands on the packing slip. No two brands of an account have the same, whatever its case.'),
   message: Type.Optional(
     Type.String({
@@ -80,6 +80,10 @@ const MEMBERS = {
       description: 'Where returns go, line by line, as it is printed.',
     }),
   ),
+};
+
+const MEMBERS = {
+  ...PRINTED,
   logo_url: Type.Optional(
     nullable(
       Type.String({
@@ -98,6 +102,16 @@ const MEMBERS = {
 /** The body of `POST /brands`. */
 export const CreateBrandBody = Type.Object(MEMBERS, { title: 'CreateBrandRequest' });
 export type CreateBrandBody = Static<typeof CreateBrandBody>;
+
+/** A brand that is not saved, to look at its packing slip. */
+export const BrandDraft = Type.Object(
+  {
+    ...PRINTED,
+    logo_of: Type.Optional(Type.String({ description: 'The brand whose saved logo stands on it; left out for none.' })),
+  },
+  { title: 'BrandDraft' },
+);
+export type BrandDraft = Static<typeof BrandDraft>;
 
 /** The body of `PATCH /brands/{id}`: what is sent changes. */
 export const UpdateBrandBody = Type.Object(

@@ -63,7 +63,13 @@ test('a brand is made, mended, looked at in print, made the default and archived
     .join('\n');
   for (const part of ['Fern & Fable', 'Thank you.', '2 Quay Street']) assert.ok(text.includes(part), text);
 
+  const drawn = page.waitForResponse((sent) => sent.url().endsWith('/brand-drafts/packing-slip') && sent.ok());
   await type(page, 'Name', 'Fern');
+  assert.match((await drawn).request().postData() ?? '', /"name":"Fern"/);
+  await page.getByRole('link', { name: /^See the slip with what is in the form/ }).waitFor();
+  await type(page, 'Website', 'fern');
+  await page.getByText(/^The slip cannot be drawn: Website must be an address such as/).waitFor();
+  await type(page, 'Website', 'https://fern.example');
   await press(page, 'Save');
   await heading(page, 'Fern');
   await page.getByRole('link', { name: 'All brands' }).focus();

@@ -14,6 +14,7 @@ import { Panel } from '../../shared/layout/panel.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { notifyOf } from '../../shared/states/notify.tsx';
+import { DraftSlip } from './draft-slip.tsx';
 import { Logo, SlipLink } from './slip.tsx';
 
 type Brand = Reply<'getBrand'>;
@@ -218,8 +219,14 @@ function BrandForm({
           </Stack>
         </SimpleGrid>
       </Form>
+      <DraftSlip draft={draftOf(form.values, brand)} />
     </Uploads>
   );
+}
+
+function draftOf(values: Values, brand: Brand | undefined): Input<'drawSlipOfDraft'>['body'] {
+  const { logo_url: _logo, is_default: _default, ...printed } = bodyOf(values, brand);
+  return { ...printed, ...(brand !== undefined && values.has_logo ? { logo_of: brand.id } : {}) };
 }
 
 function bodyOf(values: Values, brand: Brand | undefined): Input<'createBrand'>['body'] {

@@ -66,13 +66,23 @@ export async function callOnce<Id extends OperationId>(id: Id, input: Input<Id>,
   return JSON.parse(await answer.text().catch(lost)) as Reply<Id>;
 }
 
+/** Fetches a document, such as a PDF. Throws as `call` does. */
+export async function fetchFile<Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+  mediaType: string,
+  signal?: AbortSignal,
+): Promise<Blob> {
+  return (await answerOf(id, input, mediaType, signal)).blob().catch(lost);
+}
+
 /** Fetches a document, such as a PDF, and has the browser keep it under a name. Throws as `call` does. */
 export async function download<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
   { mediaType, name }: { mediaType: string; name: string },
 ): Promise<void> {
-  const file = await (await answerOf(id, input, mediaType)).blob().catch(lost);
+  const file = await fetchFile(id, input, mediaType);
   const url = URL.createObjectURL(file);
   Object.assign(document.createElement('a'), { href: url, download: name }).click();
   // The browser has taken the file over by then.

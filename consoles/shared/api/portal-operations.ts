@@ -204,6 +204,21 @@ export type BillingIdentity = {
   contact: BillingContact | null;
 };
 
+export type BrandDraft = {
+  /** Stands on the packing slip. No two brands of an account have the same, whatever its case. */
+  name: string;
+  /** To the recipient, below the pieces; at most 20 lines. */
+  message?: string | undefined;
+  /** Where the recipient asks for help; "" is none. */
+  support_email?: string | undefined;
+  /** The address of the shop, printed as it stands; "" is none. */
+  website?: string | undefined;
+  /** Where returns go, line by line, as it is printed. */
+  return_lines?: readonly string[] | undefined;
+  /** The brand whose saved logo stands on it; left out for none. */
+  logo_of?: string | undefined;
+};
+
 export type CardTopUp = {
   id: string;
   /** GBP in major units, rounded to 2 decimals. */
@@ -2479,6 +2494,8 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Look at the packing slip of a brand that is not saved */
+  drawSlipOfDraft: { input: { body: BrandDraft }; reply: undefined };
   /** Make a draft like a product */
   duplicateProduct: {
     input: {
@@ -3212,6 +3229,7 @@ export const OPERATIONS = {
   disconnectChannel: { method: 'POST', path: '/channels/{id}/disconnect' },
   downloadOrderFile: { method: 'GET', path: '/order-files/{id}/rows' },
   drawSampleSlip: { method: 'GET', path: '/brands/{id}/packing-slip' },
+  drawSlipOfDraft: { method: 'POST', path: '/brand-drafts/packing-slip' },
   duplicateProduct: { method: 'POST', path: '/products/{id}/duplicate' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
   forgetChannelItem: { method: 'POST', path: '/channels/{id}/items/forget' },

@@ -1,9 +1,9 @@
 import type { ArtworkContext } from '../../artwork/context.ts';
-import { BrandParams } from '../../brands/schema.ts';
+import { BrandDraft, BrandParams } from '../../brands/schema.ts';
 import { PERSON_ROLES } from '../../lib/caller.ts';
 import { type PersonRoute, route } from '../../lib/route.ts';
 import { namedAs } from '../../lib/text/file-name.ts';
-import { drawSampleSlip } from './sample-slip.ts';
+import { drawSampleSlip, drawSlipOfDraft } from './sample-slip.ts';
 
 /** How a brand looks in print. */
 export const sampleSlipPortalRoutes: readonly PersonRoute<ArtworkContext>[] = [
@@ -18,6 +18,21 @@ export const sampleSlipPortalRoutes: readonly PersonRoute<ArtworkContext>[] = [
     replies: { 200: 'application/pdf' },
     handle: async (ctx, person, { params }) => {
       const { fileName, pdf } = await drawSampleSlip(ctx, person, params.id);
+      return { status: 200, body: pdf, headers: namedAs(fileName) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/brand-drafts/packing-slip',
+    access: { people: ['owner', 'manager'] },
+    operationId: 'drawSlipOfDraft',
+    summary: 'Look at the packing slip of a brand that is not saved',
+    description: 'As it would be printed, of a made-up order. Nothing is stored.',
+    body: BrandDraft,
+    errors: ['not_found'],
+    replies: { 200: 'application/pdf' },
+    handle: async (ctx, person, { body }) => {
+      const { fileName, pdf } = await drawSlipOfDraft(ctx, person, body);
       return { status: 200, body: pdf, headers: namedAs(fileName) };
     },
   }),

@@ -1,7 +1,10 @@
 import type { ArtworkContext } from '../../artwork/context.ts';
 import { readSellerDays } from '../../billing/seller-days.ts';
 import { readOwnBrand } from '../../brands/read-brands.ts';
+import { draftContent } from '../../brands/save-brand.ts';
+import type { BrandDraft } from '../../brands/schema.ts';
 import { slipBrandOf } from '../../brands/slip-brand.ts';
+import type { BrandContent } from '../../brands/sql.ts';
 import type { Caller } from '../../lib/caller.ts';
 import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
 import { type RenderedPdf, renderPdf } from '../../lib/pdf/document.ts';
@@ -16,8 +19,22 @@ import type { PaperOrder } from './parts.ts';
  * brand and another account's, and 503 when too many documents wait.
  */
 export async function drawSampleSlip(ctx: ArtworkContext, caller: Caller, brandId: string): Promise<RenderedPdf> {
-  const row = await readOwnBrand(ctx, caller, brandId);
-  const brand = await slipBrandOf(ctx, row);
+  return drawSlip(ctx, await readOwnBrand(ctx, caller, brandId));
+}
+
+/**
+ * The same of a brand that is not saved; nothing of it is stored.
+ * It has the saved logo of a brand of the caller, or none: one that is new is fetched and stored when it is saved.
+ * Throws likewise.
+ */
+export async function drawSlipOfDraft(ctx: ArtworkContext, caller: Caller, draft: BrandDraft): Promise<RenderedPdf> {
+  const { logo_of: logoOf, ...printed } = draft;
+  const saved = logoOf === undefined ? undefined : await readOwnBrand(ctx, caller, logoOf);
+  return drawSlip(ctx, draftContent(printed, saved?.logo_hash ?? null));
+}
+
+async function drawSlip(ctx: ArtworkContext, content: BrandContent): Promise<RenderedPdf> {
+  const brand = await slipBrandOf(ctx, content);
   const order = sampleOrder(await readSellerDays(ctx), ctx.clock.now());
   const document = packingSlip({ ...order, brand }, order.shipments[0], ctx.config.seller);
   return { fileName: 'sample-packing-slip.pdf', pdf: await renderPdf(document, ctx.asker) };
