@@ -9,7 +9,7 @@ import type { Asker } from '../lib/turns/owner.ts';
 import { mapInPieces } from '../lib/turns/pieces.ts';
 import type { PlaceOrderItem } from '../orders/schema.ts';
 import type { PersonalisationTemplate } from '../products/personalisation-template.ts';
-import type { ProductSnapshot } from '../products/sql.ts';
+import { type ProductSnapshot, TEMPLATES_BYTES_MAX } from '../products/sql.ts';
 import { type BasketDrawing, type Inputs, outdatedProblems, readInputs } from './personalisation/inputs.ts';
 
 /**
@@ -142,6 +142,7 @@ type Decoration = {
 };
 
 function decorationOf(item: PlaceOrderItem, product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
+  if (product.is_template_left_out) return refused(templatesTooLarge(path));
   // Its blank garment would be made in place of what its author has only designed.
   if (product.personalisation?.layers.length === 0 && !asksForBlank(item)) return refused(unpublished(path));
   if (item.decoration !== undefined) return suppliedDecoration(item.decoration, product, base, `${path}.decoration`);
@@ -153,6 +154,11 @@ function decorationOf(item: PlaceOrderItem, product: ProductSnapshot, base: Base
 /** Whether `print_jobs: []` counts: beside a decoration it is ignored. */
 function asksForBlank({ decoration, print_jobs: printJobs }: PlaceOrderItem): boolean {
   return decoration === undefined && printJobs?.length === 0;
+}
+
+function templatesTooLarge(path: string): Problem {
+  const message = `The templates of the personalised products of one order may have ${TEMPLATES_BYTES_MAX} bytes in all, and with this one they have more. Divide the products among several orders.`;
+  return { path: `${path}.product_id`, code: 'templates_too_large', message };
 }
 
 /** A template has a layer from its first publication on. */

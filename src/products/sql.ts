@@ -109,20 +109,31 @@ export async function listProductRows(
 }
 
 /**
+ * The bytes of templates that one basket holds: those of 128 products of the largest, as the database writes them.
+ * A basket may name a thousand products, and would hold a thousand templates at once.
+ */
+export const TEMPLATES_BYTES_MAX = 10_485_760;
+
+/**
  * SQL of a sub-query that reads an account's products by their ids.
  * It gives one JSON array of `ProductSnapshot`, for the statement that gathers all that a basket needs. It reads only
- * the variants with the given SKUs: a product may offer hundreds.
+ * the variants with the given SKUs: a product may offer hundreds. Templates beyond `TEMPLATES_BYTES_MAX` are left out.
  */
 export function productSnapshotsSql(accountId: string, ids: string, skus: string): string {
   return `(
     select coalesce(json_agg(json_build_object('id', p.id, 'base_product_id', p.base_product_id, 'name', p.name,
-      'status', p.status, 'personalisation', p.personalisation, 'mockup_hash', encode(p.mockup_hash, 'hex'),
+      'status', p.status, 'is_template_left_out', coalesce(p.template_bytes > ${TEMPLATES_BYTES_MAX}, false),
+      'personalisation', case when p.template_bytes <= ${TEMPLATES_BYTES_MAX} then p.personalisation end, 'mockup_hash', encode(p.mockup_hash, 'hex'),
       'areas', ${areasSql(", 'report', b.report")},
       'variants', coalesce((
         select json_agg(${variantSql()}) from product_variant v
         where v.account_id = p.account_id and v.product_id = p.id and v.sku = any(${skus})
       ), '[]'))), '[]')
-    from product p where p.account_id = ${accountId} and p.id = any(${ids})
+    from (
+      select *, case when personalisation is not null
+        then sum(octet_length(personalisation::text)) over (order by id) end as template_bytes
+      from product where account_id = ${accountId} and id = any(${ids})
+    ) as p
   )`;
 }
 
@@ -130,7 +141,12 @@ export function productSnapshotsSql(accountId: string, ids: string, skus: string
 export type ProductSnapshot = Pick<
   ProductRow,
   'id' | 'base_product_id' | 'name' | 'status' | 'personalisation' | 'mockup_hash'
-> & { areas: CheckedAreaRow[]; variants: ProductVariantRow[] };
+> & {
+  areas: CheckedAreaRow[];
+  variants: ProductVariantRow[];
+  /** Whether it has a template that is not read, since those of the basket are too large. */
+  is_template_left_out: boolean;
+};
 
 const OFFERED = statement<{ product_id: Uuid; sku: string }>(
   'products_offered',

@@ -67,7 +67,7 @@ export async function previewProduct(
     quantity: 1,
     decoration: { personalisation: { inputs: body.inputs } },
   };
-  const product: ProductSnapshot = { ...row, areas: [] };
+  const product: ProductSnapshot = { ...row, areas: [], is_template_left_out: false };
   const basket = await resolveBasket(ctx.asker, [item], new Map([[item.product_id, product]]), catalogue);
   const line = await checked(
     ctx,

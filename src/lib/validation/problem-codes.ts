@@ -77,6 +77,11 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
     codes: [
       { code: 'brand_archived', meaning: 'The brand is archived: no order can name it any more.' },
       { code: 'name_taken', meaning: 'Another brand of the account has this name.' },
+      {
+        code: 'templates_too_large',
+        meaning:
+          'The templates of the personalised products of one order are too large together; divide the products among several orders.',
+      },
       { code: 'product_archived', meaning: 'The product is archived and cannot be ordered.' },
       {
         code: 'product_unpublished',
