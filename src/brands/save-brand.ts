@@ -141,7 +141,7 @@ async function fetchLogo(ctx: ArtworkContext, url: string | null | undefined, si
     if (intake.problems.length > 0) throw validationFailed(intake.problems);
     const picture = intake.pictures.get(url);
     if (picture === undefined) throw new Error('a picture that was fetched is gone');
-    const logo = await makeLogo(ctx, picture);
+    const logo = await makeLogo(ctx, picture.staged.path);
     if (logo.kind === 'made') return logo.hash;
     throw validationFailed([{ path: 'logo_url', code: 'corrupt', message: logo.message }]);
   } finally {

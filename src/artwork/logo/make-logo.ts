@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ArtworkContext } from '../context.ts';
-import { type FetchedImage, orUnavailable } from '../fetch-image.ts';
+import { orUnavailable } from '../fetch-image.ts';
 import { CHILD_BYTES, PIPELINE_BYTES, runImageTask } from '../image-pool.ts';
 import { removeMade } from '../passing-files.ts';
 import { reserveBlobs } from '../reserve-blobs.ts';
@@ -20,19 +20,19 @@ export type MadeLogo =
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * Makes and stores the small PNG of a fetched picture, in a child that can be killed.
+ * Makes and stores the small PNG of a picture in a file, in a child that can be killed.
  * Equal pictures are one file. A process that dies before a row refers to it leaves bytes that the collection of unused
  * ones finds. Throws 503 when the children or the store are too busy.
  */
-export async function makeLogo(ctx: ArtworkContext, { staged }: FetchedImage): Promise<MadeLogo> {
+export async function makeLogo(ctx: ArtworkContext, path: string): Promise<MadeLogo> {
   const targetPath = ctx.blobs.scratchPath();
   try {
     return await orUnavailable(async () => {
-      const header = await sniffImage(staged.path);
+      const header = await sniffImage(path);
       if (header.kind === 'refused') return { kind: 'failed', message: header.message };
       const outcome = await runImageTask(
         ctx.images,
-        { kind: 'logo', sourcePath: staged.path, targetPath, ...LOGO_MAX },
+        { kind: 'logo', sourcePath: path, targetPath, ...LOGO_MAX },
         {
           bytes: CHILD_BYTES + PIPELINE_BYTES + header.decodeBytes,
           cpuMs: CPU_MS_MAX,

@@ -10,6 +10,7 @@ import { ApiError } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { commandLineActor } from '../access-commands.ts';
 import { type DemoProduct, readDemo, seedDemoProducts, seedProduct } from '../seed-demo.ts';
+import { openDemoBrand } from './brand.ts';
 import { type DemoPerson, MONTH_DAYS } from './plan.ts';
 
 /** The customer with a past: a shop that sells its own designs, and a person who signs in for it. */
@@ -56,6 +57,7 @@ export async function openDemoCustomer(ctx: AppContext): Promise<DemoCustomer> {
   if ((await findBilling(ctx.database, accountId)) === undefined) {
     await changeBillingIdentity(past, commandLineActor(), accountId, BILLED_TO);
   }
+  await openDemoBrand(past, accountId);
   const products = (await readDemo('month/products.json')) as DemoProduct[];
   const { personalised } = await seedDemoProducts(past, accountId);
   const ids = new Map([['personalised', personalised]]);

@@ -190,6 +190,8 @@ function bodyOf({ customer }: Month, order: PlannedOrder): PlaceOrderBody {
     type: order.type,
     external_reference: order.reference,
     shipping_address: order.person,
+    // A sample goes to the shop itself; all others carry its brand, the default.
+    ...(order.type === 'sample' ? { brand: null } : {}),
     notes: order.notes,
     // Express is a service of Great Britain's mainland.
     ...(order.service === undefined || !isMainland(order.person) ? {} : { shipping_service: order.service }),

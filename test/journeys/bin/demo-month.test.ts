@@ -213,6 +213,19 @@ describe('platen seed demo', () => {
     assert.deepEqual(hidden, []);
   });
 
+  test('it has a brand with a logo, the default, which is on all of its orders but the samples', async () => {
+    const brands =
+      await shop.query(`select r.name, r.logo_hash is not null as has_logo, a.default_brand_id = b.id as is_default
+      from brand b join account a on a.id = b.account_id
+      join brand_revision r on r.account_id = b.account_id and r.brand_id = b.id`);
+    assert.deepEqual(brands, [{ name: 'Harbour & Pine', has_logo: true, is_default: true }]);
+    const [of] = await shop.query(`select
+      count(*) filter (where brand ->> 'name' = 'Harbour & Pine' and type <> 'sample')::int as branded,
+      count(*) filter (where (brand is null) <> (type = 'sample'))::int as wrong
+      from (${ORDERS}) as o where replaces is null`);
+    assert.deepEqual([Number(of?.branded) > 20, of?.wrong], [true, 0], JSON.stringify(of));
+  });
+
   test('the operators who worked in it can do nothing more', async () => {
     const operators = await shop.query('select disabled_at from operator');
     assert.equal(operators.length, 2);
