@@ -6,6 +6,7 @@ import { isoTime } from '../../lib/clock.ts';
 import { ApiError, type Problem, validationFailed } from '../../lib/errors.ts';
 import { fromPounds, type Pence, pence, poundsText, toPounds } from '../../lib/money.ts';
 import type { ChargeContext } from '../attempt.ts';
+import { providerOf } from '../context.ts';
 import { findMethodOf } from '../saved-method/saving-sql.ts';
 import { topUpBounds } from '../top-ups/top-up-bounds.ts';
 import type { AutoTopUp, SetAutoTopUpBody } from './auto-top-up-schema.ts';
@@ -46,9 +47,7 @@ export async function setOwnAutoTopUp(
   caller: SignedIn,
   body: SetAutoTopUpBody,
 ): Promise<AutoTopUp> {
-  if (ctx.payments === undefined) {
-    throw new ApiError('conflict', 'The print shop takes no cards here. Pay by bank transfer.');
-  }
+  providerOf(ctx);
   const amounts = readAmounts(ctx, body);
   await requireProof(ctx, caller);
   const { accountId } = caller;

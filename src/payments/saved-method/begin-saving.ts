@@ -8,6 +8,7 @@ import { isoTime } from '../../lib/clock.ts';
 import { ApiError, noSuch, unavailable } from '../../lib/errors.ts';
 import { newId, parseId, publicId } from '../../lib/ids.ts';
 import type { ChargeContext } from '../attempt.ts';
+import { providerOf } from '../context.ts';
 import { readCustomerOf } from '../method-sql.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { endSaving } from './end-saving.ts';
@@ -56,11 +57,6 @@ export async function lookAtOwnSaving(ctx: ChargeContext, caller: SignedIn, id: 
   if (saving === undefined) throw noSuch('saving');
   if (saving.state === 'saved') return savingView({ saving, pageUrl: null });
   return seenView(await lookAtSaving(ctx, providerOf(ctx), saving, PROVIDER_TIMEOUT_MS));
-}
-
-function providerOf({ payments }: ChargeContext): PaymentProvider {
-  if (payments !== undefined) return payments;
-  throw new ApiError('conflict', 'The print shop takes no cards here. Pay by bank transfer.');
 }
 
 async function writeOnce(

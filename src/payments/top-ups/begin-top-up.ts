@@ -7,6 +7,7 @@ import { newId, parseId, publicId } from '../../lib/ids.ts';
 import { fromPounds, type Pence, poundsText, toPounds } from '../../lib/money.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import type { ChargeContext } from '../attempt.ts';
+import { providerOf } from '../context.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { endCardTopUp } from './end-top-up.ts';
 import { lookAtCardTopUp, type SeenTopUp } from './look-at-top-up.ts';
@@ -78,12 +79,6 @@ export async function listOwnTopUps(
     (topUp) => cardTopUpView({ topUp, payUrl: null }),
     ({ id }) => id,
   );
-}
-
-function providerOf({ payments }: ChargeContext): PaymentProvider {
-  if (payments === undefined)
-    throw new ApiError('conflict', 'The print shop takes no cards here. Pay by bank transfer.');
-  return payments;
 }
 
 function amountOf(ctx: ChargeContext, body: BeginTopUpBody): Pence {
