@@ -1,51 +1,26 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import type { Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
-import { Page } from '../../shared/layout/page.tsx';
-import { Panel } from '../../shared/layout/panel.tsx';
-import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { useAddressState } from '../../shared/table/address.ts';
-
-/** The provider says at once whether it was saved; it is asked again in case it does not. */
-const ASK_AGAIN_MS = 3_000;
-const ASKED_MAX = 20;
+import { askAgain, BackPage, BackPanel } from './back.tsx';
 
 /** Where the payment provider leads back to after a method: says whether it is saved. */
 export function MethodSavedPage() {
-  const { get } = useAddressState();
-  const id = get('saving');
   return (
-    <Page title="Payment method">
-      {id === undefined ? (
-        <Empty title="This address names no payment method.">
-          <Link href="/money">To your money</Link>
-        </Empty>
-      ) : (
-        <Returned id={id} hasLeft={get('left') !== undefined} />
-      )}
-    </Page>
+    <BackPage title="Payment method" parameter="saving" unnamed="This address names no payment method.">
+      {(id, hasLeft) => <Returned id={id} hasLeft={hasLeft} />}
+    </BackPage>
   );
 }
 
 function Returned({ id, hasLeft }: { id: string; hasLeft: boolean }) {
-  const query = useQuery({
-    ...reading('lookAtSaving', { path: { id } }),
-    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      data?.state === 'open' && !hasLeft && dataUpdateCount < ASKED_MAX ? ASK_AGAIN_MS : false,
-  });
+  const query = useQuery({ ...reading('lookAtSaving', { path: { id } }), refetchInterval: askAgain(hasLeft) });
   return (
-    <Panel title="Payment method">
-      <div className="platen-panel-body" role="status">
-        <Answer query={query} lines={2}>
-          {(saving) => <Outcome saving={saving} hasLeft={hasLeft} />}
-        </Answer>
-        <Text size="sm" mt="md">
-          <Link href="/money">To your money</Link>
-        </Text>
-      </div>
-    </Panel>
+    <BackPanel
+      title="Payment method"
+      query={query}
+      outcome={(saving) => <Outcome saving={saving} hasLeft={hasLeft} />}
+    />
   );
 }
 
