@@ -54,7 +54,7 @@ export function DraftSlip({ draft }: { draft: Draft }) {
 function useUrlOf(file: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
-    if (file === undefined) return;
+    if (file === undefined) return undefined;
     const made = URL.createObjectURL(file);
     setUrl(made);
     return () => {
