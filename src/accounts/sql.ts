@@ -21,12 +21,8 @@ export async function insertAccount(
 
 const LOCK_ACCOUNT = statement<never>('accounts_lock', 'select id from account where id = $1 for no key update');
 
-/**
- * Locks an account until the transaction ends, before something of it is counted against a bound.
- * Others that lock it wait, and nothing else: inserts that refer to the account go on. Count in a statement of its own
- * after it, so that what was committed during the wait is seen.
- */
-export async function lockAccount(tx: Db, accountId: Uuid): Promise<void> {
+/** Locks the row of an account until the transaction ends. */
+export async function lockAccountRow(tx: Db, accountId: Uuid): Promise<void> {
   await tx.all(LOCK_ACCOUNT, [accountId]);
 }
 

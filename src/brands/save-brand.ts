@@ -1,4 +1,4 @@
-import { lockAccount } from '../accounts/sql.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
 import type { ArtworkContext } from '../artwork/context.ts';
 import { ingestArtwork } from '../artwork/ingest.ts';
 import { makeLogo } from '../artwork/logo/make-logo.ts';

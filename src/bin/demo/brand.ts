@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { lockAccount } from '../../accounts/sql.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
 import type { AppContext } from '../../app/context.ts';
 import { makeLogo } from '../../artwork/logo/make-logo.ts';
 import { nameKeyOf } from '../../brands/name-key.ts';

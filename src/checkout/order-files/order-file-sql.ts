@@ -1,4 +1,4 @@
-import { lockAccount } from '../../accounts/sql.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
 import { type Db, statement } from '../../lib/db.ts';
 import { LAST_ID, type Uuid } from '../../lib/ids.ts';
 import type { Columns, KnownHeadings } from './columns.ts';

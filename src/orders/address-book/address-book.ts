@@ -1,4 +1,4 @@
-import { lockAccount } from '../../accounts/sql.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Context } from '../../lib/context.ts';
 import { isCountryCode, unknownCountry } from '../../lib/countries.ts';

@@ -1,7 +1,7 @@
 import { recordAct } from '../../accounts/access/record-act.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
 import type { SessionContext } from '../../accounts/portal/open-session.ts';
 import { requireProof } from '../../accounts/portal/prove.ts';
-import { lockAccount } from '../../accounts/sql.ts';
 import type { PaymentMethodKind } from '../../billing/postings.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';

@@ -1,6 +1,6 @@
 import { recordAct } from '../../accounts/access/record-act.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
 import { shopName } from '../../accounts/mail/shop-words.ts';
-import { lockAccount } from '../../accounts/sql.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { ApiError, noSuch, unavailable, validationFailed } from '../../lib/errors.ts';
 import { newId, parseId, publicId } from '../../lib/ids.ts';
