@@ -8,8 +8,8 @@ import type { Warning } from '../lib/schemas.ts';
 import type { Asker } from '../lib/turns/owner.ts';
 import { mapInPieces } from '../lib/turns/pieces.ts';
 import type { PlaceOrderItem } from '../orders/schema.ts';
-import type { PersonalisationTemplate } from '../products/personalisation-template.ts';
-import { type ProductSnapshot, TEMPLATES_BYTES_MAX } from '../products/sql.ts';
+import { type PersonalisationTemplate, TEMPLATES_BYTES_MAX } from '../products/personalisation-template.ts';
+import type { ProductSnapshot } from '../products/sql.ts';
 import { type BasketDrawing, type Inputs, outdatedProblems, readInputs } from './personalisation/inputs.ts';
 
 /**

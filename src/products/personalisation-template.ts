@@ -21,6 +21,12 @@ const COLOURS_MAX = 100;
  */
 const TEMPLATE_BYTES_MAX = 65_536;
 
+/**
+ * The bytes of templates that one basket holds at once.
+ * They are those of 128 products of the largest, as the database writes them: a basket may name a thousand products.
+ */
+export const TEMPLATES_BYTES_MAX = 10_485_760;
+
 const closed = { additionalProperties: false } as const;
 const NamePattern = '^[^\\u0000-\\u001f\\u007f]*$';
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: NamePattern });

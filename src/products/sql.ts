@@ -2,7 +2,7 @@ import type { ImageReport } from '../artwork/inspect.ts';
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
 import { LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
-import type { PersonalisationTemplate } from './personalisation-template.ts';
+import { type PersonalisationTemplate, TEMPLATES_BYTES_MAX } from './personalisation-template.ts';
 
 export type ProductStatus = 'active' | 'draft' | 'archived';
 
@@ -107,12 +107,6 @@ export async function listProductRows(
 ): Promise<ProductRow[]> {
   return db.all(LIST, [accountId, page.before, page.limit]);
 }
-
-/**
- * The bytes of templates that one basket holds: those of 128 products of the largest, as the database writes them.
- * A basket may name a thousand products, and would hold a thousand templates at once.
- */
-export const TEMPLATES_BYTES_MAX = 10_485_760;
 
 /**
  * SQL of a sub-query that reads an account's products by their ids.
