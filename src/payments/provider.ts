@@ -104,8 +104,9 @@ export type DisputeAmounts = {
 /**
  * What a callback is about.
  * It is a hint to read the intent or the page, except for disputes and refunds, which an intent does not show.
- * `refundedPence` is all that was refunded so far; `pageKey` is the key that the page of the payment was made with, null
- * for a payment without one. An inquiry asks and takes nothing. A dispute takes money when it begins, and gives it back when it was won; a lost one may give back a part.
+ * `refundedPence` is all that was refunded so far; `pageKey` is the key that the page of the payment was made with,
+ * null for a payment without one. An inquiry asks and takes nothing. A dispute takes money when it begins, and gives it
+ * back when it was won; a lost one may give back a part.
  */
 export type Callback =
   | { readonly kind: 'nothing' }

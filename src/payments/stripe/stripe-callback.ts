@@ -60,7 +60,10 @@ function refundCallback(charge: EventObject): Callback {
   };
 }
 
-/** The key of the page that a charge was made on: Stripe copies it from the intent that `createPage` describes. */
+/**
+ * The key of the page that a charge was made on; null without one.
+ * Stripe copies it from the intent, whose metadata `createPage` gives.
+ */
 function pageKeyOf({ metadata }: EventObject): Uuid | null {
   const { platen_top_up: key } = (metadata ?? {}) as { readonly platen_top_up?: unknown };
   return typeof key === 'string' && UUID.test(key) ? (key as Uuid) : null;
