@@ -44,16 +44,16 @@ export const BeginLinkBody = Type.Object(
     channel: Type.Optional(
       Type.String({ maxLength: 100, description: 'A linked shop whose access is to be renewed; its address stays.' }),
     ),
+    key: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description: 'A secret key of the shop, for a platform without a page of consent: medusa.',
+      }),
+    ),
   },
   { title: 'BeginLinkBody' },
 );
 export type BeginLinkBody = Static<typeof BeginLinkBody>;
-
-export const BegunLink = Type.Object(
-  { consent_url: Type.String({ description: 'The page of the shop on which its people consent, within 30 minutes.' }) },
-  { title: 'BegunLink' },
-);
-export type BegunLink = Static<typeof BegunLink>;
 
 export const ChangeChannelBody = Type.Object(
   {
@@ -115,6 +115,18 @@ export const Channel = Type.Object(
   { title: 'Channel' },
 );
 export type Channel = Static<typeof Channel>;
+
+/** A link that is begun: by consent the page of the shop, by a key the channel. */
+export const BegunLink = Type.Object(
+  {
+    consent_url: Type.Optional(
+      Type.String({ description: 'The page of the shop on which its people consent, within 30 minutes.' }),
+    ),
+    channel: Type.Optional(Channel),
+  },
+  { title: 'BegunLink' },
+);
+export type BegunLink = Static<typeof BegunLink>;
 
 export const ChannelList = Type.Object({ data: Type.Array(Channel) }, { title: 'ChannelList' });
 

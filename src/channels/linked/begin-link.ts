@@ -8,6 +8,8 @@ import { lockAndCountChannels } from '../connected/channel-sql.ts';
 import { CONNECTED_MAX, EVER_MAX, ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import { platformOf } from '../platforms/platforms.ts';
+import type { Credentials, Platform } from '../platforms/port.ts';
+import { linkByKey } from './link-by-key.ts';
 import { countInvitations, findLink, insertInvitation } from './link-sql.ts';
 
 const CONSENT_MS = 1_800_000;
@@ -16,16 +18,25 @@ const STATE_BYTES = 32;
 
 /**
  * Begins to link a shop of a platform; returns the page of the shop on which its people consent.
- * Nothing is linked before the shop has sent its key, within half an hour. With a channel its access is renewed. Throws
- * 403 without a fresh proof, 404 for another's channel, 409 beyond the bounds or for a disconnected one, 422 for an
- * address that is none or that is not public.
+ * Nothing is linked before the shop has sent its key, within half an hour. A shop of a platform without such a page is
+ * linked at once, by the key that was copied there; whether the shop takes it is found by the first sync. With a
+ * channel its access is renewed. Throws 403 without a fresh proof, 404 for another's channel, 409 beyond the bounds or
+ * for a disconnected one, 422 for an address that is none or that is not public, and for a key that is none.
  */
 export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: BeginLinkBody): Promise<BegunLink> {
   await requireProof(ctx, caller);
   const { accountId } = caller;
   const platform = platformOf(body.platform);
-  const renewed = body.channel === undefined ? undefined : await renewedChannel(ctx, accountId, body.channel);
+  const credentials = credentialsOf(platform, body.key);
+  const renewed = body.channel === undefined ? undefined : await renewedChannel(ctx, accountId, body, body.channel);
   const address = renewed?.address ?? (await publicAddress(ctx, platform.addressOf(body.address), platform.title));
+  const name = body.name.trim();
+  if (credentials !== undefined) {
+    const channelId = renewed?.channelId ?? null;
+    return { channel: await linkByKey(ctx, caller, { platform, name, address, channelId, credentials }) };
+  }
+  const { consentUrl } = platform;
+  if (consentUrl === undefined) throw new Error(`shops of ${platform.name} are linked by nothing`);
   const state = randomBytes(STATE_BYTES).toString('base64url');
   const now = ctx.clock.now();
   await ctx.database.transaction(async (tx) => {
@@ -41,7 +52,7 @@ export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: Be
       account_id: accountId,
       platform: platform.name,
       address,
-      name: body.name.trim(),
+      name,
       channel_id: renewed?.channelId ?? null,
       digest: ctx.secrets.digest(state),
       now,
@@ -49,16 +60,28 @@ export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: Be
     });
   });
   const { baseUrl } = ctx.config;
-  return { consent_url: platform.consentUrl({ address, state, appName: APP_NAME, baseUrl }) };
+  return { consent_url: consentUrl({ address, state, appName: APP_NAME, baseUrl }) };
 }
 
 /** As the people of a shop read it. */
 const APP_NAME = 'Platen';
 
-async function renewedChannel(ctx: ChannelsContext, accountId: Uuid, id: string) {
+/** What a copied key says; undefined where people consent. Throws 422 for a key that is none, or that is not asked for. */
+function credentialsOf({ readKey, title }: Platform, key: string | undefined): Credentials | undefined {
+  if (readKey === undefined && key === undefined) return undefined;
+  const credentials = readKey?.(key ?? '');
+  if (credentials !== undefined) return credentials;
+  const message =
+    readKey === undefined
+      ? `is not used for ${title}: its people consent on a page of the shop.`
+      : `must be a secret key of the ${title} shop, copied from the pages for its people.`;
+  throw validationFailed([{ path: 'key', code: key === undefined ? 'required' : 'pattern', message }]);
+}
+
+async function renewedChannel(ctx: ChannelsContext, accountId: Uuid, { platform }: BeginLinkBody, id: string) {
   const channel = await ownChannel(ctx, accountId, id);
   const link = await findLink(ctx.database, accountId, channel.id);
-  if (link === undefined || channel.state === 'disconnected') {
+  if (link === undefined || link.platform !== platform || channel.state === 'disconnected') {
     throw new ApiError('conflict', 'This shop is not linked. Connect it anew.');
   }
   return { channelId: channel.id, address: link.address };

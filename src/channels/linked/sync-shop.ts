@@ -38,6 +38,8 @@ const ATTEMPTS_MAX = 8;
 const SYNC_MS = 20_000;
 /** How often changed orders are listed, in case the shop did not say so. */
 const SYNC_EVERY_MS = 120_000;
+/** The same of a shop that never says so: an order of it is found by its list alone. */
+const SYNC_WITHOUT_NOTICES_MS = 30_000;
 /** How often what was set up in the shop is looked after. */
 const SET_UP_EVERY_MS = 600_000;
 const HINTS_AT_ONCE = 20;
@@ -164,9 +166,13 @@ async function lookAround(syncing: Sync): Promise<void> {
     if (link === undefined || link.state === 'disconnected') break;
     current = { ...current, link };
   }
-  const nextAt = isMore ? now : new Date(now.getTime() + SYNC_EVERY_MS);
+  const nextAt = isMore ? now : new Date(now.getTime() + syncEveryMs(platform));
   await endSync(ctx.database, of, nextAt, now);
   ctx.log.debug({ channel: publicId('chan', of.channelId), platform: platform.name }, 'a shop was synchronised');
+}
+
+function syncEveryMs({ capabilities }: Platform): number {
+  return capabilities.notices ? SYNC_EVERY_MS : SYNC_WITHOUT_NOTICES_MS;
 }
 
 /**
@@ -206,7 +212,7 @@ async function readHinted({ ctx, of, platform, shop }: Sync): Promise<Step> {
 
 async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<Step> {
   const now = ctx.clock.now();
-  const isDue = link.synced_at === null || now.getTime() - link.synced_at.getTime() >= SYNC_EVERY_MS - 1_000;
+  const isDue = link.synced_at === null || now.getTime() - link.synced_at.getTime() >= syncEveryMs(platform) - 1_000;
   if (!isDue) return { isMore: false };
   const { orders, place, isLast } = await platform.listChanged(shop, link.place);
   await keep(ctx, of, shop.since, orders);

@@ -1,13 +1,10 @@
 import type { Context } from '../../lib/context.ts';
 import { ApiError } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
-import { newSigningSecret } from '../../webhooks/sign.ts';
-import { insertChannel, insertSecret, lockAndCountChannels, lockChannel } from '../connected/channel-sql.ts';
-import { CONNECTED_MAX } from '../connected/channels.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { LinkedPlatform } from '../platforms/port.ts';
-import { insertShopLink, renewLink, takeInvitation } from './link-sql.ts';
+import { takeInvitation } from './link-sql.ts';
 import { SYNC_DUE } from './run-syncs.ts';
+import { writeLink } from './write-link.ts';
 
 /**
  * Takes the key that a shop sends once its people have consented, and links the shop.
@@ -31,19 +28,8 @@ export async function takeConsent(
         headers: { 'www-authenticate': 'State' },
       });
     }
-    const { account_id: accountId, channel_id: renewed, address } = invitation;
-    if (renewed !== null) {
-      const channel = await lockChannel(tx, accountId, renewed);
-      if (channel?.state !== 'disconnected') await renewLink(tx, { accountId, channelId: renewed, sealed, now });
-      return;
-    }
-    const { connected } = await lockAndCountChannels(tx, accountId);
-    if (connected >= CONNECTED_MAX) throw new ApiError('conflict', 'The account has as many shops as it may.');
-    const channelId = newId(now.getTime());
-    await insertChannel(tx, { accountId, id: channelId, platform: name, name: invitation.name, now });
-    const secret = ctx.secrets.seal(newSigningSecret());
-    await insertSecret(tx, { id: newId(now.getTime()), accountId, channelId, sealed: secret });
-    await insertShopLink(tx, { accountId, channelId, address, sealed, now });
+    const { account_id: accountId, channel_id: channelId, address } = invitation;
+    await writeLink(tx, ctx, { accountId, channelId, platform: name, name: invitation.name, address, sealed, now });
   });
   ctx.wake(SYNC_DUE);
 }

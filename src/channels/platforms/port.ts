@@ -95,6 +95,8 @@ export type Consent = { readonly state: string; readonly credentials: Credential
 export type Capabilities = {
   /** Parcels are reported by line and quantity. */
   readonly parcelsByLine: boolean;
+  /** It says unasked that an order has changed. One that does not is synchronised more often. */
+  readonly notices: boolean;
 };
 
 /**
@@ -112,8 +114,10 @@ export type Platform = {
    * Its scheme is https, and it ends without a slash.
    */
   readonly addressOf: (typed: string) => string | undefined;
-  /** The page of the shop on which its people let us in. */
-  readonly consentUrl: (request: ConsentRequest) => string;
+  /** The page of the shop on which its people let us in; absent where they copy a key. */
+  readonly consentUrl?: (request: ConsentRequest) => string;
+  /** Reads a key that a person has copied; undefined for what is none. Absent where people consent. Pure. */
+  readonly readKey?: (typed: string) => Credentials | undefined;
   /** Reads what the shop sends then; undefined for anything else. Pure. */
   readonly readConsent: (body: unknown) => Consent | undefined;
   /** The header by which a shop lets us in. */

@@ -22,7 +22,7 @@ const EARLIER_PAGES_MAX = 20;
 export const WOOCOMMERCE: Platform = {
   name: 'woocommerce',
   title: 'WooCommerce',
-  capabilities: { parcelsByLine: true },
+  capabilities: { parcelsByLine: true, notices: true },
   addressOf,
   consentUrl,
   readConsent,
