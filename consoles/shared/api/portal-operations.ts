@@ -139,7 +139,7 @@ export type AutoTopUp = {
 
 export type BeginLinkBody = {
   /** What the shop runs on. */
-  platform: 'woocommerce';
+  platform: 'woocommerce' | 'medusa';
   /** What you call the shop. */
   name: string;
   /** Where the shop is. */

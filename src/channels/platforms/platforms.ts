@@ -1,10 +1,14 @@
+import { MEDUSA } from './medusa/medusa.ts';
 import type { LinkedPlatform, Platform } from './port.ts';
 import { WOOCOMMERCE } from './woocommerce/woocommerce.ts';
 
 /** The platforms that can be linked. */
-export const CONNECTABLE = ['woocommerce'] as const satisfies readonly LinkedPlatform[];
+export const CONNECTABLE = ['woocommerce', 'medusa'] as const satisfies readonly LinkedPlatform[];
 
-const PLATFORMS: Readonly<Record<(typeof CONNECTABLE)[number], Platform>> = { woocommerce: WOOCOMMERCE };
+const PLATFORMS: Readonly<Record<(typeof CONNECTABLE)[number], Platform>> = {
+  woocommerce: WOOCOMMERCE,
+  medusa: MEDUSA,
+};
 
 /** The code of a platform. */
 export function platformOf(name: LinkedPlatform): Platform {

@@ -1,0 +1,103 @@
+import { isMembers, arrayOf, textOf } from '../members.ts';
+import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
+import { ShopFault } from '../shop-call.ts';
+import { changedAt, FIELDS, readMedusaOrder } from './orders.ts';
+
+/** An answer has all of each line, whatever is asked for. */
+const PAGE = 25;
+/**
+ * How far behind the last change that was read the next list begins.
+ * Medusa writes in steps, so that an order may be seen a while after the time of its change; what is read twice changes
+ * nothing.
+ */
+const BEHIND_MS = 120_000;
+/** Of orders that a shop had before it was connected, the newest. */
+const EARLIER_PAGES_MAX = 40;
+
+/** What is listed by the time of its change: orders, and payments, which change without their order. */
+const LISTS = ['orders', 'payments'] as const;
+type List = (typeof LISTS)[number];
+
+/**
+ * Lists what has changed, a page of orders or of payments at a time, the earliest change first.
+ * The first lists are of orders from before the shop was connected.
+ */
+export async function listChanged(shop: Shop, place: ListPlace): Promise<ChangedOrders> {
+  const list = LISTS.find((one) => one === place.list);
+  if (list === undefined) return listEarlier(shop, typeof place.page === 'number' ? place.page : 0);
+  const after = textOf(place[`${list}_after`]);
+  const skipped = Number(place[`${list}_skipped`] ?? 0);
+  const query = { 'updated_at[$gte]': after, order: 'updated_at', offset: String(skipped) };
+  const rows = await rowsOf(shop, list, query);
+  const orders = list === 'orders' ? readAll(rows) : await ordersOfPayments(shop, rows);
+  const isEnd = rows.length < PAGE;
+  const next: ListPlace = { ...place, ...nextPlace(list, rows, { after, skipped }) };
+  const isLast = isEnd && list === 'payments';
+  return { orders, place: { ...next, list: isEnd ? otherList(list) : list }, isLast };
+}
+
+function otherList(list: List): List {
+  return list === 'orders' ? 'payments' : 'orders';
+}
+
+/**
+ * Where a list goes on.
+ * A page begins at the time at which the one before ended; only where a whole page has one and the same time, rows are
+ * counted. The place of a list that is at its end is never before where it began.
+ */
+function nextPlace(
+  list: List,
+  rows: readonly unknown[],
+  { after, skipped }: { readonly after: string; readonly skipped: number },
+): ListPlace {
+  const last = rows.map(changedAt).findLast((time) => time !== undefined);
+  const to = (time: string, count: number): ListPlace => ({ [`${list}_after`]: time, [`${list}_skipped`]: count });
+  if (last === undefined) return to(after, rows.length < PAGE ? 0 : skipped + PAGE);
+  if (rows.length === PAGE) return last > after ? to(last, 0) : to(after, skipped + PAGE);
+  const behind = new Date(Date.parse(last) - BEHIND_MS).toISOString();
+  return to(behind > after ? behind : after, 0);
+}
+
+/** Orders of before the shop was connected that are still to be made: their people choose among them. */
+async function listEarlier(shop: Shop, page: number): Promise<ChangedOrders> {
+  const rows = await rowsOf(shop, 'orders', {
+    'created_at[$lt]': shop.since.toISOString(),
+    'status[]': 'pending',
+    order: '-created_at',
+    offset: String(page * PAGE),
+  });
+  const isMore = rows.length === PAGE && page + 1 < EARLIER_PAGES_MAX;
+  const first = new Date(shop.since.getTime() - BEHIND_MS).toISOString();
+  const begun = { list: 'orders', orders_after: first, orders_skipped: 0, payments_after: first, payments_skipped: 0 };
+  return { orders: readAll(rows), place: isMore ? { page: page + 1 } : begun, isLast: false };
+}
+
+async function ordersOfPayments(shop: Shop, payments: readonly unknown[]): Promise<ReadOrder[]> {
+  const ids = payments
+    .filter(isMembers)
+    .map(({ payment_collection: collection }) => (isMembers(collection) ? collection.order : undefined))
+    .map((order) => (isMembers(order) ? textOf(order.id) : ''))
+    .filter((id) => id !== '');
+  const wanted = [...new Set(ids)];
+  return wanted.length === 0 ? [] : readAll(await rowsOf(shop, 'orders', { offset: '0' }, wanted));
+}
+
+/** Rows of a list of the shop. */
+export async function rowsOf(
+  shop: Shop,
+  list: List,
+  which: Readonly<Record<string, string>>,
+  ids: readonly string[] = [],
+): Promise<readonly unknown[]> {
+  const fields = list === 'orders' ? FIELDS : 'id,updated_at,payment_collection.order.id';
+  const query = new URLSearchParams({ ...which, limit: String(PAGE), fields });
+  for (const id of ids) query.append('id[]', id);
+  const answer = await shop.call('GET', `/admin/${list}?${query.toString()}`);
+  const rows = isMembers(answer?.json) ? answer.json[list] : undefined;
+  if (Array.isArray(rows)) return arrayOf(rows);
+  throw new ShopFault('broken', 'No Medusa answers at this address: it must be that of its server, not of the shop.');
+}
+
+function readAll(rows: readonly unknown[]): ReadOrder[] {
+  return rows.map(readMedusaOrder).filter((read) => read !== undefined);
+}

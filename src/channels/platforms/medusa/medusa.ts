@@ -1,0 +1,35 @@
+import { isMembers } from '../members.ts';
+import type { Platform, ReadOrder, Shop } from '../port.ts';
+import { listChanged, rowsOf } from './changes.ts';
+import { addressOf, readKey } from './key.ts';
+import { FIELDS, readMedusaOrder } from './orders.ts';
+import { reportToMedusa } from './reports.ts';
+
+/**
+ * Medusa by its admin API, version 2.
+ * It sends nothing by itself, so there is nothing to set up or to take down: the first sync asks whether it is there.
+ */
+export const MEDUSA: Platform = {
+  name: 'medusa',
+  title: 'Medusa',
+  capabilities: { parcelsByLine: true, notices: false },
+  addressOf,
+  readKey,
+  readConsent: () => undefined,
+  authorise: ({ key = '' }) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` }),
+  readNotice: () => undefined,
+  setUp: async (shop) => {
+    await rowsOf(shop, 'payments', { offset: '0' });
+    return {};
+  },
+  listChanged,
+  readOrder,
+  report: reportToMedusa,
+  takeDown: async () => {},
+};
+
+async function readOrder(shop: Shop, id: string): Promise<ReadOrder | undefined> {
+  if (!/^\w{1,100}$/.test(id)) return undefined;
+  const answer = await shop.call('GET', `/admin/orders/${id}?${new URLSearchParams({ fields: FIELDS }).toString()}`);
+  return isMembers(answer?.json) ? readMedusaOrder(answer.json.order) : undefined;
+}

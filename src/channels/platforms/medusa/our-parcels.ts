@@ -1,0 +1,35 @@
+import { isMembers, arrayOf, type Members, textOf } from '../members.ts';
+
+// Our parcels in a shop of Medusa are fulfilments that carry the parcel's id in their metadata.
+
+const PARCEL = 'platen_parcel';
+const PIECES = 'platen_pieces';
+
+/** What marks a fulfilment as the parcel of an id, with its pieces by line. */
+export function parcelMark(id: string, items: readonly { readonly id: string; readonly quantity: number }[]): Members {
+  return { [PARCEL]: id, [PIECES]: Object.fromEntries(items.map((item) => [item.id, item.quantity])) };
+}
+
+/** The fulfilment of an order that is the parcel of an id, and was not taken back in the shop. */
+export function findParcel(order: Members, id: string): Members | undefined {
+  return ourFulfilments(order).find(({ metadata }) => isMembers(metadata) && metadata[PARCEL] === id);
+}
+
+/**
+ * Pieces of a line that are in our parcels.
+ * They stand in the mark: Medusa counts a bundle by the things it is made of.
+ */
+export function ourPieces(order: Members, lineId: string): number {
+  return ourFulfilments(order).reduce((sum, { metadata }) => {
+    const pieces = isMembers(metadata) && isMembers(metadata[PIECES]) ? Number(metadata[PIECES][lineId] ?? 0) : 0;
+    return sum + (pieces > 0 ? pieces : 0);
+  }, 0);
+}
+
+function ourFulfilments(order: Members): Members[] {
+  return arrayOf(order.fulfillments)
+    .filter(isMembers)
+    .filter(({ canceled_at: canceledAt, metadata }) => {
+      return textOf(canceledAt) === '' && isMembers(metadata) && textOf(metadata[PARCEL]) !== '';
+    });
+}

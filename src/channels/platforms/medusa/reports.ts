@@ -1,0 +1,138 @@
+import { isMembers, arrayOf, type Members, textOf } from '../members.ts';
+import type { Facts, OrderReport, Shop, ReportedParcel } from '../port.ts';
+import { ShopFault } from '../shop-call.ts';
+import { findParcel, parcelMark } from './our-parcels.ts';
+
+const FIELDS = [
+  'id,status,metadata,*items,*items.detail,shipping_methods.shipping_option_id',
+  'fulfillments.id,fulfillments.shipped_at,fulfillments.canceled_at,fulfillments.metadata,*fulfillments.labels',
+].join(',');
+
+/**
+ * Tells Medusa of an order.
+ * A parcel is a fulfilment of its pieces that was shipped, with its tracking number. It is looked for in the shop
+ * first, and a fulfilment that is not shipped yet goes on, so that each is reported once whoever dies when. What Medusa has
+ * no place for stands in the metadata of the order, which its people see. The order is not cancelled: Medusa would give
+ * the buyer's money back with it, and that is for its people to say.
+ */
+export async function reportToMedusa(shop: Shop, report: OrderReport): Promise<Facts> {
+  const path = `/admin/orders/${report.shopOrderId}`;
+  for (const parcel of report.parcels.filter(({ id }) => report.news.has(id))) await tellParcel(shop, path, parcel);
+  if (report.isCancelled) {
+    const order = await orderAt(shop, path);
+    const note = `The print shop has cancelled its order ${report.reference}: nothing of it will be sent. Refund your buyer.`;
+    if (order !== undefined) await noteOnce(shop, path, order, { platen_cancelled: note });
+  }
+  return {};
+}
+
+async function tellParcel(shop: Shop, path: string, parcel: ReportedParcel): Promise<void> {
+  const order = await orderAt(shop, path);
+  // It was deleted there.
+  if (order === undefined) return;
+  const known = findParcel(order, parcel.id);
+  const pieces = known === undefined ? openPieces(order, parcel) : [];
+  if (known === undefined && pieces.length === 0) {
+    await noteOnce(shop, path, order, { [`platen_${parcel.id}`]: parcelNote(parcel) });
+    return;
+  }
+  const fulfilment = known ?? (await fulfil(shop, path, { order, parcel, pieces }));
+  if (textOf(fulfilment.shipped_at) === '') {
+    await shop.call('POST', `${path}/fulfillments/${textOf(fulfilment.id)}/shipments`, {
+      items: parcel.items.map(({ shopItemId, quantity }) => ({ id: shopItemId, quantity })),
+      labels: labelsOf(parcel),
+    });
+    return;
+  }
+  const isTold = parcel.number === '' || arrayOf(fulfilment.labels).some((label) => numberOn(label) === parcel.number);
+  // The labels of what is shipped cannot be changed.
+  if (!isTold) await noteOnce(shop, path, order, { [`platen_${parcel.id}`]: parcelNote(parcel) });
+}
+
+type Piece = { readonly id: string; readonly quantity: number };
+
+/** Of a parcel what the shop has not packed itself meanwhile. */
+function openPieces(order: Members, { items }: ReportedParcel): Piece[] {
+  if (textOf(order.status) === 'canceled') return [];
+  const lines = arrayOf(order.items).filter(isMembers);
+  return items.flatMap(({ shopItemId, quantity }) => {
+    const line = lines.find(({ id }) => id === shopItemId);
+    const detail = isMembers(line?.detail) ? line.detail : {};
+    const open = Number(detail.quantity ?? line?.quantity ?? 0) - Number(detail.fulfilled_quantity ?? 0);
+    const pieces = Math.min(quantity, open);
+    return pieces > 0 ? [{ id: shopItemId, quantity: pieces }] : [];
+  });
+}
+
+/**
+ * Makes the fulfilment of a parcel, from the place that its shipping option belongs to.
+ * Medusa takes the first option of an order, and refuses goods of another profile: then the next one is tried. A
+ * refusal has made nothing.
+ */
+async function fulfil(
+  shop: Shop,
+  path: string,
+  of: { readonly order: Members; readonly parcel: ReportedParcel; readonly pieces: readonly Piece[] },
+): Promise<Members> {
+  const { order, parcel, pieces } = of;
+  const options = new Set(
+    arrayOf(order.shipping_methods)
+      .filter(isMembers)
+      .map((method) => textOf(method.shipping_option_id)),
+  );
+  let refusal = new ShopFault('rejected', 'The shop has no way of shipping for this order.');
+  for (const option of options.size === 0 ? [''] : options) {
+    try {
+      const answer = await shop.call(
+        'POST',
+        `${path}/fulfillments?${new URLSearchParams({ fields: FIELDS }).toString()}`,
+        {
+          items: pieces,
+          ...(option === '' ? {} : { shipping_option_id: option }),
+          metadata: parcelMark(parcel.id, pieces),
+        },
+      );
+      const made = isMembers(answer?.json) && isMembers(answer.json.order) ? answer.json.order : {};
+      const fulfilment = findParcel(made, parcel.id);
+      if (fulfilment !== undefined) return fulfilment;
+      throw new ShopFault('broken', 'The shop made a fulfilment and does not show it.');
+    } catch (error) {
+      if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+function labelsOf({ number, url }: ReportedParcel): Members[] {
+  if (number === '') return [];
+  const isAddress = url !== null && /^https?:\/\//i.test(url);
+  return [{ tracking_number: number, tracking_url: isAddress ? url : '', label_url: '' }];
+}
+
+function numberOn(label: unknown): string {
+  return isMembers(label) ? textOf(label.tracking_number) : '';
+}
+
+function parcelNote({ carrier, number, url, items }: ReportedParcel): string {
+  const packed = items.map(({ title, quantity }) => `${quantity} × ${title}`).join(', ');
+  const tracking = [carrier, number].filter((part) => part !== '').join(' ');
+  return `Sent: ${packed}. ${tracking}${url === null ? '' : `, ${url}`}`;
+}
+
+async function orderAt(shop: Shop, path: string): Promise<Members | undefined> {
+  const json = (await shop.call('GET', `${path}?${new URLSearchParams({ fields: FIELDS }).toString()}`))?.json;
+  return isMembers(json) && isMembers(json.order) ? json.order : undefined;
+}
+
+/** Adds to the metadata of an order unless it stands there; Medusa leaves what else is there. */
+async function noteOnce(
+  shop: Shop,
+  path: string,
+  order: Members,
+  note: Readonly<Record<string, string>>,
+): Promise<void> {
+  const before = isMembers(order.metadata) ? order.metadata : {};
+  if (Object.entries(note).every(([name, text]) => before[name] === text)) return;
+  await shop.call('POST', path, { metadata: note });
+}
