@@ -167,6 +167,9 @@ export async function startMedusaDouble(authority: Authority, now: () => Date): 
     const path = `/admin/orders/${order.id}`;
     serve(path, ({ method, body }) => {
       if (method === 'POST') {
+        if (order.status === 'canceled') {
+          return [400, { type: 'invalid_data', message: `Order with id ${order.id} has been canceled.` }];
+        }
         const { metadata } = JSON.parse(body.toString()) as { metadata: Record<string, unknown> };
         order.metadata = { ...order.metadata, ...metadata };
         order.updated_at = now().toISOString();

@@ -286,5 +286,7 @@ describe('a linked shop of Medusa', () => {
     there.updated_at = service.ctx.clock.now().toISOString();
     await listed(shop);
     await becomes(shop, there, 'placed', 'cancelled');
+    await allTold(shop);
+    assert.equal(await failuresOf(there), 0, 'Medusa takes no note for an order that it has cancelled');
   });
 });

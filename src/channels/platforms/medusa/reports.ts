@@ -18,12 +18,16 @@ const FIELDS = [
 export async function reportToMedusa(shop: Shop, report: OrderReport): Promise<Facts> {
   const path = `/admin/orders/${report.shopOrderId}`;
   for (const parcel of report.parcels.filter(({ id }) => report.news.has(id))) await tellParcel(shop, path, parcel);
-  if (report.isCancelled) {
-    const order = await orderAt(shop, path);
-    const note = `The print shop has cancelled its order ${report.reference}: nothing of it will be sent. Refund your buyer.`;
-    if (order !== undefined) await noteOnce(shop, path, order, { platen_cancelled: note });
-  }
+  if (report.isCancelled) await tellCancel(shop, path, report.reference);
   return {};
+}
+
+/** Its people know of a cancel of their own, and Medusa takes no note for a cancelled order. */
+async function tellCancel(shop: Shop, path: string, reference: string): Promise<void> {
+  const order = await orderAt(shop, path);
+  if (order === undefined || textOf(order.status) === 'canceled') return;
+  const note = `The print shop has cancelled its order ${reference}: nothing of it will be sent. Refund your buyer.`;
+  await noteOnce(shop, path, order, { platen_cancelled: note });
 }
 
 async function tellParcel(shop: Shop, path: string, parcel: ReportedParcel): Promise<void> {
