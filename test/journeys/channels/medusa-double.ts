@@ -53,6 +53,9 @@ export type MedusaDouble = {
   readonly capture: (order: DoubleOrder) => void;
 };
 
+/** A way of shipping for goods of others. */
+export const OTHERS = 'so_of_others';
+
 const HOSTNAME = 'medusa.example.test';
 
 /** Starts a double; `now` is the clock of the shop. */
@@ -177,10 +180,14 @@ export async function startMedusaDouble(authority: Authority, now: () => Date): 
       return [200, { order }];
     });
     serve(`${path}/fulfillments`, ({ body }) => {
-      const { items, metadata } = JSON.parse(body.toString()) as {
+      const { items, metadata, ...more } = JSON.parse(body.toString()) as {
         items: { id: string; quantity: number }[];
         metadata: object;
+        shipping_option_id?: string;
       };
+      if (more.shipping_option_id === OTHERS) {
+        return [400, { type: 'invalid_data', message: 'Shipping profile does not match that of the order item.' }];
+      }
       for (const { id, quantity } of items) {
         const line = order.items.find((one) => one.id === id);
         if (line === undefined || line.detail.fulfilled_quantity + quantity > line.detail.quantity) {

@@ -10,7 +10,7 @@ import { openRole, type PortalClient } from '../../harness/portal.ts';
 import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
 import { openShop, problemsOf } from '../../harness/shop.ts';
 import { assertSound, rows } from '../../harness/written.ts';
-import { type DoubleOrder, type MedusaDouble, startMedusaDouble } from './medusa-double.ts';
+import { type DoubleOrder, type MedusaDouble, OTHERS, startMedusaDouble } from './medusa-double.ts';
 
 let service: TestService;
 let medusa: MedusaDouble;
@@ -204,7 +204,8 @@ describe('a linked shop of Medusa', () => {
   });
 
   test('is reported of each parcel once, whichever call is the last that a sync makes', async () => {
-    const order = medusa.sell({ sku: shop.sku, quantity: 3 });
+    const methods = [OTHERS, 'so_1'].map((option) => ({ name: 'Standard', shipping_option_id: option }));
+    const order = medusa.sell({ sku: shop.sku, quantity: 3 }, { shipping_methods: methods });
     await listed(shop);
     const placed = await becomes(shop, order, 'placed', '');
     await allTold(shop);

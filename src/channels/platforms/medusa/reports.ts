@@ -86,26 +86,29 @@ async function fulfil(
   );
   let refusal = new ShopFault('rejected', 'The shop has no way of shipping for this order.');
   for (const option of options.size === 0 ? [''] : options) {
-    try {
-      const answer = await shop.call(
-        'POST',
-        `${path}/fulfillments?${new URLSearchParams({ fields: FIELDS }).toString()}`,
-        {
-          items: pieces,
-          ...(option === '' ? {} : { shipping_option_id: option }),
-          metadata: parcelMark(parcel.id, pieces),
-        },
-      );
-      const made = isMembers(answer?.json) && isMembers(answer.json.order) ? answer.json.order : {};
-      const fulfilment = findParcel(made, parcel.id);
-      if (fulfilment !== undefined) return fulfilment;
-      throw new ShopFault('broken', 'The shop made a fulfilment and does not show it.');
-    } catch (error) {
-      if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
-      refusal = error;
+    const query = new URLSearchParams({ fields: FIELDS }).toString();
+    const body = {
+      items: pieces,
+      ...(option === '' ? {} : { shipping_option_id: option }),
+      metadata: parcelMark(parcel.id, pieces),
+    };
+    const answer = await shop.call('POST', `${path}/fulfillments?${query}`, body).catch(refusalOf);
+    if (answer instanceof ShopFault) {
+      refusal = answer;
+      continue;
     }
+    const made =
+      isMembers(answer?.json) && isMembers(answer.json.order) ? findParcel(answer.json.order, parcel.id) : undefined;
+    if (made === undefined) throw new ShopFault('rejected', 'The shop made a fulfilment, and does not show it.');
+    return made;
   }
   throw refusal;
+}
+
+/** A refusal of one request; throws every other error. */
+function refusalOf(error: unknown): ShopFault {
+  if (error instanceof ShopFault && error.kind === 'rejected') return error;
+  throw error;
 }
 
 function labelsOf({ number, url }: ReportedParcel): Members[] {
