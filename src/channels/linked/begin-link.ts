@@ -17,11 +17,12 @@ const INVITATIONS_MAX = 20;
 const STATE_BYTES = 32;
 
 /**
- * Begins to link a shop of a platform; returns the page of the shop on which its people consent.
- * Nothing is linked before the shop has sent its key, within half an hour. A shop of a platform without such a page is
- * linked at once, by the key that was copied there; whether the shop takes it is found by the first sync. With a
- * channel its access is renewed. Throws 403 without a fresh proof, 404 for another's channel, 409 beyond the bounds or
- * for a disconnected one, 422 for an address that is none or that is not public, and for a key that is none.
+ * Begins to link a shop of a platform.
+ * The answer has the page of the shop on which its people consent. Nothing is linked before the shop has sent its key,
+ * within half an hour. A shop of a platform without such a page is linked at once, by the key that was copied there;
+ * whether the shop takes it is found once it is read. With a channel its access is renewed. Throws 403 without a fresh
+ * proof, 404 for another's channel, 409 beyond the bounds or for a disconnected one, 422 for an address that is none or
+ * that is not public, and for a key that is none.
  */
 export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: BeginLinkBody): Promise<BegunLink> {
   await requireProof(ctx, caller);
@@ -66,7 +67,10 @@ export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: Be
 /** As the people of a shop read it. */
 const APP_NAME = 'Platen';
 
-/** What a copied key says; undefined where people consent. Throws 422 for a key that is none, or that is not asked for. */
+/**
+ * What a copied key says; undefined where people consent.
+ * Throws 422 for a key that is none, or that is not asked for.
+ */
 function credentialsOf({ readKey, title }: Platform, key: string | undefined): Credentials | undefined {
   if (readKey === undefined && key === undefined) return undefined;
   const credentials = readKey?.(key ?? '');

@@ -10,7 +10,7 @@ import { writeLink } from './write-link.ts';
 
 /**
  * Links a shop by a key that a person has copied there, or renews its access.
- * The shop is not asked here: its first sync says in words whether it takes the key. Throws 409 beyond the bounds.
+ * The shop is not asked here: whether it takes the key is found by the job that reads it. Throws 409 beyond the bounds.
  */
 export async function linkByKey(
   ctx: ChannelsContext,

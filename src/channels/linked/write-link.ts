@@ -11,7 +11,7 @@ import { insertShopLink, renewLink } from './link-sql.ts';
 
 /**
  * Links a shop that lets us in, or renews its access; returns its channel.
- * The shop is synchronised at once. A channel that was disconnected meanwhile stays so. Throws 409 beyond the bounds of the
+ * It is read at once. A channel that was disconnected meanwhile stays so. Throws 409 beyond the bounds of the
  * account, which is locked.
  */
 export async function writeLink(

@@ -1,7 +1,7 @@
 import { isMembers, arrayOf, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
-import { changedAt, FIELDS, readMedusaOrder } from './orders.ts';
+import { listedAt, ORDER_FIELDS, readMedusaOrder } from './orders.ts';
 
 /** An answer has all of each line, whatever is asked for. */
 const PAGE = 25;
@@ -50,7 +50,7 @@ function nextPlace(
   rows: readonly unknown[],
   { after, skipped }: { readonly after: string; readonly skipped: number },
 ): ListPlace {
-  const last = rows.map(changedAt).findLast((time) => time !== undefined);
+  const last = rows.map(listedAt).findLast((time) => time !== undefined);
   const to = (time: string, count: number): ListPlace => ({ [`${list}_after`]: time, [`${list}_skipped`]: count });
   if (last === undefined) return to(after, rows.length < PAGE ? 0 : skipped + PAGE);
   if (rows.length === PAGE) return last > after ? to(last, 0) : to(after, skipped + PAGE);
@@ -89,7 +89,7 @@ export async function rowsOf(
   which: Readonly<Record<string, string>>,
   ids: readonly string[] = [],
 ): Promise<readonly unknown[]> {
-  const fields = list === 'orders' ? FIELDS : 'id,updated_at,payment_collection.order.id';
+  const fields = list === 'orders' ? ORDER_FIELDS : 'id,updated_at,payment_collection.order.id';
   const query = new URLSearchParams({ ...which, limit: String(PAGE), fields });
   for (const id of ids) query.append('id[]', id);
   const answer = await shop.call('GET', `/admin/${list}?${query.toString()}`);

@@ -6,7 +6,7 @@ import type { Credentials } from '../port.ts';
 const ADDRESS_MAX = 200;
 
 /** Of what a person copies from their browser, the part before the pages and the APIs of Medusa. */
-export function addressOf(typed: string): string | undefined {
+export function medusaAddress(typed: string): string | undefined {
   const text = typed.trim();
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`);
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressOf, readKey } from './key.ts';
+import { medusaAddress, readKey } from './key.ts';
 import { readMedusaOrder } from './orders.ts';
 
 /** An order as a Medusa of version 2.21.2 answers it, with what is asked for and some of what comes with it. */
@@ -163,11 +163,11 @@ describe('the way into a shop of Medusa', () => {
       'https://shop.example.com/app/orders?q=1',
       'https://shop.example.com/admin',
     ]) {
-      assert.equal(addressOf(typed), 'https://shop.example.com', typed);
+      assert.equal(medusaAddress(typed), 'https://shop.example.com', typed);
     }
-    assert.equal(addressOf('https://shop.example.com/api/app'), 'https://shop.example.com/api');
+    assert.equal(medusaAddress('https://shop.example.com/api/app'), 'https://shop.example.com/api');
     for (const typed of ['http://shop.example.com', 'https://a:b@shop.example.com', 'ftp://shop.example.com', '']) {
-      assert.equal(addressOf(typed), undefined, typed);
+      assert.equal(medusaAddress(typed), undefined, typed);
     }
   });
 

@@ -1,19 +1,19 @@
 import { isMembers } from '../members.ts';
 import type { Platform, ReadOrder, Shop } from '../port.ts';
 import { listChanged, rowsOf } from './changes.ts';
-import { addressOf, readKey } from './key.ts';
-import { FIELDS, readMedusaOrder } from './orders.ts';
+import { medusaAddress, readKey } from './key.ts';
+import { ORDER_FIELDS, readMedusaOrder } from './orders.ts';
 import { reportToMedusa } from './reports.ts';
 
 /**
  * Medusa by its admin API, version 2.
- * It sends nothing by itself, so there is nothing to set up or to take down: the first sync asks whether it is there.
+ * It sends nothing by itself, so there is nothing to set up or to take down: it is asked whether it is there.
  */
 export const MEDUSA: Platform = {
   name: 'medusa',
   title: 'Medusa',
   capabilities: { parcelsByLine: true, notices: false },
-  addressOf,
+  addressOf: medusaAddress,
   readKey,
   readConsent: () => undefined,
   authorise: ({ key = '' }) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` }),
@@ -30,6 +30,9 @@ export const MEDUSA: Platform = {
 
 async function readOrder(shop: Shop, id: string): Promise<ReadOrder | undefined> {
   if (!/^\w{1,100}$/.test(id)) return undefined;
-  const answer = await shop.call('GET', `/admin/orders/${id}?${new URLSearchParams({ fields: FIELDS }).toString()}`);
+  const answer = await shop.call(
+    'GET',
+    `/admin/orders/${id}?${new URLSearchParams({ fields: ORDER_FIELDS }).toString()}`,
+  );
   return isMembers(answer?.json) ? readMedusaOrder(answer.json.order) : undefined;
 }

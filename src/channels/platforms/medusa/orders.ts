@@ -7,7 +7,7 @@ import { ourPieces } from './our-parcels.ts';
 // Orders of `/admin/orders`, as version 2 of Medusa answers them.
 
 /** What is read of an order. Medusa answers with what is named, and little else. */
-export const FIELDS = [
+export const ORDER_FIELDS = [
   'id,display_id,status,created_at,updated_at,email,summary',
   '*items,*items.detail,*shipping_address,*billing_address,shipping_methods.name',
   'payment_collections.updated_at,payment_collections.payments.provider_id',
@@ -67,7 +67,7 @@ export function readMedusaOrder(json: unknown): ReadOrder | undefined {
 }
 
 /** The time by which Medusa lists an order, for where the list goes on. */
-export function changedAt(json: unknown): string | undefined {
+export function listedAt(json: unknown): string | undefined {
   return isMembers(json) ? timeOf(json.updated_at) : undefined;
 }
 
@@ -79,8 +79,9 @@ function lastChange(json: Members): string | undefined {
 }
 
 /**
- * What is left to be made of a line: what the shop has packed itself is none of ours, and what we have sent stays in
- * the order as it was placed. Returned pieces were packed before; a line that is edited has its new quantity.
+ * What is left to be made of a line.
+ * What the shop has packed itself is none of ours, and what we have sent stays in the order as it was placed. Returned
+ * pieces were packed before; a line that is edited has its new quantity.
  */
 function leftOf(json: Members, line: Members): number {
   return quantityOf(line) - Math.max(packedOf(line) - ourPieces(json, textOf(line.id)), 0);
@@ -191,7 +192,7 @@ function optional<Name extends string>(name: Name, text: string): { [name in Nam
   return text === '' ? {} : ({ [name]: text } as { [name in Name]: string });
 }
 
-/** A storefront may keep an object or a flag with a line; only what reads as one value is an entry of the buyer. */
+/** A storefront may keep an object with a line; what reads as one value is an entry of the buyer. */
 function entryOf(value: unknown): string {
   return typeof value === 'boolean' ? String(value) : textOf(value);
 }

@@ -11,8 +11,8 @@ const FIELDS = [
 /**
  * Tells Medusa of an order.
  * A parcel is a fulfilment of its pieces that was shipped, with its tracking number. It is looked for in the shop
- * first, and a fulfilment that is not shipped yet goes on, so that each is reported once whoever dies when. What Medusa has
- * no place for stands in the metadata of the order, which its people see. The order is not cancelled: Medusa would give
+ * first, and a fulfilment that is not shipped yet goes on, so that a repeat makes no second one. What Medusa has no
+ * place for stands in the metadata of the order, which its people see. The order is not cancelled: Medusa would give
  * the buyer's money back with it, and that is for its people to say.
  */
 export async function reportToMedusa(shop: Shop, report: OrderReport): Promise<Facts> {
