@@ -26,7 +26,7 @@ const ANSWER = {
       detail: { quantity: 2, fulfilled_quantity: 0 },
     },
   ],
-  shipping_methods: [{ name: 'Standard' }],
+  shipping_methods: [{ id: 'ordsm_1', name: 'Standard' }],
   shipping_address: {
     company: null,
     first_name: 'Ada',
@@ -144,6 +144,18 @@ describe('an order of Medusa', () => {
     assert.equal(
       read({ ...packed(0), fulfillments: [ours(2, { canceled_at: '2026-11-27T10:00:00.000Z' })] }).items[0]?.quantity,
       2,
+    );
+  });
+
+  test('is read alike in whatever order Medusa answers its lines and its ways of shipping', () => {
+    const lines = [LINE, { ...LINE, id: 'ordli_01M8CBWCXWF9BNCG4QKHZTJSFS', variant_id: 'variant_2' }];
+    const methods = [
+      { id: 'ordsm_1', name: 'Standard' },
+      { id: 'ordsm_2', name: 'Express' },
+    ];
+    assert.deepEqual(
+      read({ items: lines, shipping_methods: methods }),
+      read({ items: lines.toReversed(), shipping_methods: methods.toReversed() }),
     );
   });
 

@@ -9,7 +9,7 @@ import { ourPieces } from './our-parcels.ts';
 /** What is read of an order. Medusa answers with what is named, and little else. */
 export const ORDER_FIELDS = [
   'id,display_id,status,created_at,updated_at,email,summary',
-  '*items,*items.detail,*shipping_address,*billing_address,shipping_methods.name',
+  '*items,*items.detail,*shipping_address,*billing_address,shipping_methods.id,shipping_methods.name',
   'payment_collections.updated_at,payment_collections.payments.provider_id',
   'payment_collections.payments.captured_at,payment_collections.payments.canceled_at',
   'fulfillments.id,fulfillments.canceled_at,fulfillments.metadata',
@@ -42,7 +42,7 @@ export function readMedusaOrder(json: unknown): ReadOrder | undefined {
   if (status === 'draft') return undefined;
   const orderedAt = timeOf(json.created_at);
   const updatedAt = lastChange(json);
-  const lines = arrayOf(json.items).filter(isMembers);
+  const lines = inOrder(json.items);
   if (id === '' || orderedAt === undefined || updatedAt === undefined) {
     return { kind: 'unreadable', id, message: 'An order has no id or no time, by a plug-in of the shop.' };
   }
@@ -59,11 +59,18 @@ export function readMedusaOrder(json: unknown): ReadOrder | undefined {
     ordered_at: orderedAt,
     updated_at: updatedAt,
     ...flags(json, status, items.length === 0),
-    ...optional('shipping_method', clipped(textOf(firstOf(json.shipping_methods).name), TEXT_MAX)),
+    ...optional('shipping_method', clipped(textOf(inOrder(json.shipping_methods)[0]?.name), TEXT_MAX)),
     shipping_address: addressOf(json),
     items: shown,
   };
   return { kind: 'order', order };
+}
+
+/** Medusa answers what is in an order now in one sequence, now in another; that is no change of it. */
+function inOrder(rows: unknown): Members[] {
+  return arrayOf(rows)
+    .filter(isMembers)
+    .toSorted((one, other) => (textOf(one.id) < textOf(other.id) ? -1 : 1));
 }
 
 /** The time by which Medusa lists an order, for where the list goes on. */
@@ -209,9 +216,4 @@ function numberOf(value: unknown): number {
 
 function clipped(text: string, max: number): string {
   return text.slice(0, max);
-}
-
-function firstOf(value: unknown): Members {
-  const [first] = arrayOf(value);
-  return isMembers(first) ? first : {};
 }
