@@ -40,7 +40,7 @@ export async function installMedusa(folder: string): Promise<void> {
   const about = { name: 'medusa-shop', version: '1.0.0', private: true, dependencies };
   await writeFile(join(folder, 'package.json'), JSON.stringify(about));
   await writeFile(join(folder, 'medusa-config.js'), CONFIG);
-  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=1', '--loglevel=error'];
   await run('npm', args, { folder, timeoutMs: INSTALL_MS }).catch((error: unknown) => {
     throw new NotHere(`Medusa ${MEDUSA_VERSION} cannot be installed from its packages: ${firstLine(error)}`);
   });
