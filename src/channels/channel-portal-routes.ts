@@ -71,7 +71,7 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     operationId: 'beginChannelLink',
     summary: 'Begin to link a shop of a platform',
     description: [
-      'Its people consent on a page of the shop; then its orders are read there, and it is reported of parcels. A shop of',
+      'Its people consent on a page of the shop; then its orders are read there, and parcels are reported to it. A shop of',
       'a platform without such a page is linked at once, by a key of it. Needs a password given in the last 15 minutes.',
     ].join(' '),
     body: BeginLinkBody,

@@ -60,7 +60,8 @@ before(async () => {
     body: JSON.stringify({ platform: 'woocommerce', name: 'A shop of many kills', address: woo.address }),
   });
   assert.equal(begun.status, 201);
-  assert.equal(await woo.consent(((await begun.json()) as BegunLink).consent_url), 200);
+  const { consent_url: url = '' } = (await begun.json()) as BegunLink;
+  assert.equal(await woo.consent(url), 200);
   await eventually('its webhooks are made', () => woo.hooks.size === 4);
   // As many parcels as there are orders, and no more calls than it takes to look whether one is there.
   woo.feature(true);

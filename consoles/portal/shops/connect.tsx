@@ -12,7 +12,13 @@ type Connected = Reply<'connectChannel'>;
 const SIGNED = 'signed';
 
 /** The form that connects a shop, by what it runs on. */
-export function Connect({ onConnected }: { onConnected: (connected: Connected) => void }) {
+export function Connect({
+  onConnected,
+  onLinked,
+}: {
+  onConnected: (connected: Connected) => void;
+  onLinked: () => void;
+}) {
   const [kind, setKind] = useState<LinkedPlatform | typeof SIGNED>('woocommerce');
   return (
     <>
@@ -28,7 +34,11 @@ export function Connect({ onConnected }: { onConnected: (connected: Connected) =
           setKind(PLATFORM_NAMES.find((platform) => platform === value) ?? SIGNED)
         }
       />
-      {kind === SIGNED ? <SignedForm onConnected={onConnected} /> : <LinkForm key={kind} platform={kind} />}
+      {kind === SIGNED ? (
+        <SignedForm onConnected={onConnected} />
+      ) : (
+        <LinkForm key={kind} platform={kind} onLinked={onLinked} />
+      )}
     </>
   );
 }

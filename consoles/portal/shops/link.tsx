@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -10,20 +10,31 @@ import { notifyOf } from '../../shared/states/notify.tsx';
 export type LinkedPlatform = NonNullable<Input<'beginChannelLink'>['body']>['platform'];
 
 /** What people call a platform. */
-export const PLATFORMS: Readonly<Record<LinkedPlatform, string>> = { woocommerce: 'WooCommerce' };
+export const PLATFORMS: Readonly<Record<LinkedPlatform, string>> = { woocommerce: 'WooCommerce', medusa: 'Medusa' };
+
+/** Platforms without a page of consent, and where their people find the key that is copied in place of it. */
+const KEYS: Readonly<Partial<Record<LinkedPlatform, string>>> = {
+  medusa: 'A secret key of the shop: in its admin under Settings, Secret API Keys. It begins with sk_.',
+};
 
 /** The platforms that can be linked. */
-export const PLATFORM_NAMES: readonly LinkedPlatform[] = ['woocommerce'];
+export const PLATFORM_NAMES: readonly LinkedPlatform[] = ['woocommerce', 'medusa'];
 
-/** The form that links a shop of a platform: its people consent on a page of the shop, to which this leads. */
-export function LinkForm({ platform }: { platform: LinkedPlatform }) {
-  const form = useForm({ initialValues: { name: '', address: '' } });
-  const begin = async ({ name, address }: typeof form.values): Promise<void> => {
-    const { consent_url: url } = await call('beginChannelLink', { body: { platform, name, address } });
-    globalThis.location.assign(url);
+/**
+ * The form that links a shop of a platform.
+ * Its people consent on a page of the shop, to which this leads; or they copy a key, and the shop is linked at once.
+ */
+export function LinkForm({ platform, onLinked }: { platform: LinkedPlatform; onLinked: () => void }) {
+  const form = useForm({ initialValues: { name: '', address: '', key: '' } });
+  const whereKey = KEYS[platform];
+  const begin = async ({ name, address, key }: typeof form.values): Promise<void> => {
+    const body = { platform, name, address, ...(whereKey === undefined ? {} : { key }) };
+    const { consent_url: url } = await call('beginChannelLink', { body });
+    if (url === undefined) onLinked();
+    else globalThis.location.assign(url);
   };
   return (
-    <Form form={form} submit={begin} label="Go to the shop and allow it">
+    <Form form={form} submit={begin} label={whereKey === undefined ? 'Go to the shop and allow it' : 'Connect it'}>
       <TextInput
         label="Name"
         description="What you call the shop."
@@ -35,11 +46,55 @@ export function LinkForm({ platform }: { platform: LinkedPlatform }) {
       />
       <TextInput
         label="Address of the shop"
-        description={`Where your ${PLATFORMS[platform]} shop is. Sign in there as an administrator and allow it.`}
+        description={
+          whereKey === undefined
+            ? `Where your ${PLATFORMS[platform]} shop is. Sign in there as an administrator and allow it.`
+            : `Where the server of your ${PLATFORMS[platform]} shop is, with https.`
+        }
         placeholder="https://shop.example.com"
         required
         maxLength={500}
         {...form.getInputProps('address')}
+      />
+      {whereKey === undefined ? null : (
+        <PasswordInput
+          label="Secret key"
+          description={whereKey}
+          required
+          maxLength={500}
+          autoComplete="off"
+          {...form.getInputProps('key')}
+        />
+      )}
+    </Form>
+  );
+}
+
+/** Whether a shop is linked by a key that its people copy, rather than by their consent. */
+export function isLinkedByKey({ platform }: Shop): boolean {
+  const known = PLATFORM_NAMES.find((one) => one === platform);
+  return known !== undefined && KEYS[known] !== undefined;
+}
+
+/** The form that gives a linked shop another key. */
+export function RenewByKey({ shop: { id, name, platform, link }, onRenewed }: { shop: Shop; onRenewed: () => void }) {
+  const form = useForm({ initialValues: { key: '' } });
+  const known = PLATFORM_NAMES.find((one) => one === platform);
+  if (known === undefined || link === null) return null;
+  const renew = async ({ key }: typeof form.values): Promise<void> => {
+    await call('beginChannelLink', { body: { platform: known, name, address: link.address, channel: id, key } });
+    onRenewed();
+  };
+  return (
+    <Form form={form} submit={renew} label="Take this key">
+      <PasswordInput
+        label="Secret key"
+        description={KEYS[known]}
+        required
+        maxLength={500}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('key')}
       />
     </Form>
   );
@@ -51,7 +106,7 @@ export async function renewAccess({ id, name, platform, link }: Shop): Promise<v
   if (known === undefined || link === null) return;
   const body = { platform: known, name, address: link.address, channel: id };
   const { consent_url: url } = await call('beginChannelLink', { body });
-  globalThis.location.assign(url);
+  if (url !== undefined) globalThis.location.assign(url);
 }
 
 /** Says what came of the consent that a shop was asked for, once: its page leads back here with it. */

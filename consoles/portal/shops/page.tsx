@@ -10,6 +10,7 @@ import { Panel } from '../../shared/layout/panel.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import type { Shop } from '../../shared/shops/words.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
+import { notifyOf } from '../../shared/states/notify.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Connect, secretOf } from './connect.tsx';
 import { Health, ShopState } from './health.tsx';
@@ -73,6 +74,11 @@ export function ShopsPage() {
       </Answer>
       <Modal opened={isConnecting} onClose={() => setConnecting(false)} title="Connect a shop">
         <Connect
+          onLinked={() => {
+            setConnecting(false);
+            notifyOf('It is connected. Its orders are read from now on.');
+            void queries.invalidateQueries({ queryKey: ['listChannels'] });
+          }}
           onConnected={(connected) => {
             setConnecting(false);
             setMade({ id: connected.channel.id, secret: secretOf(connected, true) });

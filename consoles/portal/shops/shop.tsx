@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -17,7 +17,7 @@ import { TextBlock } from '../../shared/values/text-block.tsx';
 import { secretOf } from './connect.tsx';
 import { Health, ShopState } from './health.tsx';
 import { Items } from './items.tsx';
-import { PLATFORMS, renewAccess } from './link.tsx';
+import { isLinkedByKey, PLATFORMS, RenewByKey, renewAccess } from './link.tsx';
 import { Rules } from './rules.tsx';
 
 type Asked = Question & { readonly why: string };
@@ -52,7 +52,9 @@ export function ShopPage({ id }: { id: string }) {
       void queries.invalidateQueries({ queryKey });
     },
   });
-  const renew = useMutation({ mutationFn: renewAccess, onError: notifyOfFailure });
+  const consent = useMutation({ mutationFn: renewAccess, onError: notifyOfFailure });
+  const [renewed, setRenewed] = useState<Shop>();
+  const renew = (shop: Shop): void => (isLinkedByKey(shop) ? setRenewed(shop) : consent.mutate(shop));
   const askToRotate = (shop: Shop): void =>
     setQuestion({
       title: `Replace the secret of ${shop.name}?`,
@@ -91,7 +93,7 @@ export function ShopPage({ id }: { id: string }) {
           },
           shown.link === null
             ? { id: 'rotate', label: 'Replace the secret', group: 'Shop', run: () => askToRotate(shown) }
-            : { id: 'renew', label: 'Ask the shop for access again', group: 'Shop', run: () => renew.mutate(shown) },
+            : { id: 'renew', label: 'Ask the shop for access again', group: 'Shop', run: () => renew(shown) },
           { id: 'disconnect', label: 'Disconnect the shop', group: 'Shop', run: () => askToDisconnect(shown) },
         ]
       : []),
@@ -151,7 +153,7 @@ export function ShopPage({ id }: { id: string }) {
                           Replace the secret
                         </Button>
                       ) : (
-                        <Button variant="default" onClick={() => renew.mutate(shop)}>
+                        <Button variant="default" onClick={() => renew(shop)}>
                           Ask the shop for access again
                         </Button>
                       )}
@@ -167,6 +169,18 @@ export function ShopPage({ id }: { id: string }) {
           </div>
         )}
       </Answer>
+      <Modal opened={renewed !== undefined} onClose={() => setRenewed(undefined)} title="Give the shop’s new key">
+        {renewed === undefined ? null : (
+          <RenewByKey
+            shop={renewed}
+            onRenewed={() => {
+              setRenewed(undefined);
+              notifyOf('The new key is taken. The shop is read with it now.');
+              void queries.invalidateQueries({ queryKey });
+            }}
+          />
+        )}
+      </Modal>
       <ShownOnce secret={secret} onClose={() => setSecret(undefined)} />
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">{question?.why}</Text>

@@ -146,11 +146,14 @@ export type BeginLinkBody = {
   address: string;
   /** A linked shop whose access is to be renewed; its address stays. */
   channel?: string | undefined;
+  /** A secret key of the shop, for a platform without a page of consent: medusa. */
+  key?: string | undefined;
 };
 
 export type BegunLink = {
   /** The page of the shop on which its people consent, within 30 minutes. */
-  consent_url: string;
+  consent_url?: string;
+  channel?: Channel;
 };
 
 export type BillingAddress = {

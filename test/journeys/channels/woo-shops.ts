@@ -45,7 +45,7 @@ export async function beginLink(owner: PortalClient, address: string, more: obje
     body: { platform: 'woocommerce', name: 'Fern and Thread', address, ...more },
   });
   assert.equal(status, 201, text);
-  return body.consent_url;
+  return body.consent_url ?? assert.fail('it is linked by consent');
 }
 
 /** Links a new shop with a new customer whose balance covers so many orders; `before` fills the shop first. */

@@ -1,4 +1,4 @@
-import { isMembers, arrayOf, textOf } from '../members.ts';
+import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { listedAt, ORDER_FIELDS, readMedusaOrder } from './orders.ts';

@@ -1,6 +1,6 @@
 import { parseTime } from '../../../lib/clock.ts';
 import type { ShopItem, ShopOrder } from '../../shop-order.ts';
-import { isMembers, arrayOf, type Members, textOf } from '../members.ts';
+import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { ReadOrder } from '../port.ts';
 import { ourPieces } from './our-parcels.ts';
 

@@ -1,4 +1,4 @@
-import { isMembers, arrayOf, type Members, textOf } from '../members.ts';
+import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 
 // Our parcels in a shop of Medusa are fulfilments that carry the parcel's id in their metadata.
 

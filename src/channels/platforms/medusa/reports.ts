@@ -1,5 +1,5 @@
-import { isMembers, arrayOf, type Members, textOf } from '../members.ts';
-import type { Facts, OrderReport, Shop, ReportedParcel } from '../port.ts';
+import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { findParcel, parcelMark } from './our-parcels.ts';
 
