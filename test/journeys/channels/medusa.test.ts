@@ -253,7 +253,7 @@ describe('a linked shop of Medusa', () => {
     });
   });
 
-  test('that refuses a parcel is reported again, and then a person is', async () => {
+  test('that refuses a parcel is asked again, and then a person has a task', async () => {
     const order = medusa.sell({ sku: shop.sku });
     await listed(shop);
     const placed = await becomes(shop, order, 'placed', '');
@@ -267,7 +267,7 @@ describe('a linked shop of Medusa', () => {
     const { link: now } = await channelOf(shop);
     assert.deepEqual([now?.fault, now?.unreported], [null, 0], 'the others are reported, and it is left to a person');
     const tasks = await rows<{ note: string }>(service, "select note from ops_task where kind = 'shop_order_failed'");
-    assert.match(tasks.map(({ note }) => note).join(), /refuses to be reported of the parcels/);
+    assert.match(tasks.map(({ note }) => note).join(), /refuses the report of its order/);
   });
 
   test('is reported of a cancel as a note, and its own cancel is passed on', async () => {
