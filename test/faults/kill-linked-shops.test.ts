@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Session } from '../../src/accounts/portal/schema.ts';
-import type { BegunLink } from '../../src/channels/channel-schema.ts';
 import { newId, type Uuid } from '../../src/lib/ids.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import { createAuthority } from '../harness/authority.ts';
-import { type CardProcess, openCardProcess } from '../harness/card-process.ts';
+import type { CardProcess } from '../harness/card-process.ts';
 import { eventually } from '../harness/context.ts';
-import { COOKIE, secretOf, signIn } from '../harness/portal.ts';
-import { platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { type Stranger, startStranger } from '../harness/stranger.ts';
-import { openWooDouble, type WooDouble, type WooOrder } from '../harness/woo-double.ts';
+import { type LinkedProcess, openLinkedProcess } from '../harness/linked-process.ts';
+import { runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import type { WooDouble, WooOrder } from '../harness/woo-double.ts';
 
 // A shop of WooCommerce on a bad day: notices are lost, doubled and out of order, the shop is away, and the service is
 // killed again and again. The nightly run has 10,000 orders and 100 kills.
@@ -23,53 +15,19 @@ const ORDERS = Number(process.env.PLATEN_TEST_SHOP_ORDERS ?? 40);
 const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 6);
 const DONE_WITHIN_MS = 60_000 + ORDERS * 100;
 const LANES = 6;
-const PERSON = { email: 'owner@example.com', password: 'correct horse battery' };
-const OPERATOR = ['--email', 'ada@shop.example'];
-
-let folder: string;
-let stranger: Stranger;
+let linked: LinkedProcess;
 let card: CardProcess;
-let service: ServiceProcess;
 let woo: WooDouble;
-let operator: string;
+let service: ServiceProcess;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-shops-'));
-  const authority = createAuthority();
-  stranger = await startStranger({ authority, hostnames: ['127.0.0.1'] });
-  card = await openCardProcess({
-    TRUSTED_PRIVATE_HOSTS: stranger.hostPort,
-    NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
-  });
+  linked = await openLinkedProcess(DONE_WITHIN_MS);
+  ({ card, woo } = linked);
   ({ service } = card);
-  await platenJson(['operator', 'create', ...OPERATOR, '--password', 'a password of the tests'], card.env);
-  ({ token: operator } = await platenJson<{ token: string }>(['operator', 'token', ...OPERATOR], card.env));
-  const owner = ['user', 'create', '--account', card.demo.account_id, '--email', PERSON.email];
-  const created = await runPlaten(owner, card.env, `${PERSON.password}\n`);
-  assert.equal(created.status, 0, created.stderr);
-  woo = openWooDouble({ stranger, url: service.url, ctx: { clock: { now: () => new Date() } } });
-  const signedIn = await signIn(service, PERSON);
-  const begun = await fetch(`${service.url}/portal/api/v1/channels/links`, {
-    method: 'POST',
-    headers: {
-      cookie: `${COOKIE}=${secretOf(signedIn)}`,
-      origin: new URL(service.url).origin,
-      'x-platen-csrf': (signedIn.body satisfies Session).csrf_token,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ platform: 'woocommerce', name: 'A shop of many kills', address: woo.address }),
-  });
-  assert.equal(begun.status, 201);
-  const { consent_url: url = '' } = (await begun.json()) as BegunLink;
-  assert.equal(await woo.consent(url), 200);
-  await eventually('its webhooks are made', () => woo.hooks.size === 4);
-  // As many parcels as there are orders, and no more calls than it takes to look whether one is there.
-  woo.feature(true);
 });
 after(async () => {
   await card?.close(service);
-  await stranger?.close();
-  await rm(folder, { recursive: true, force: true });
+  await linked?.close();
 });
 
 /** Has what a killed worker held go on at once: its leases are older than its end. What runs is left alone. */
@@ -106,31 +64,6 @@ async function whileKilled(kills: number, work: () => Promise<void>): Promise<vo
   }
 }
 
-async function ask<Body>(method: string, path: string, body?: object): Promise<Body | undefined> {
-  try {
-    const response = await fetch(`${service.url}/ops/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${operator}`,
-        ...(method === 'POST' ? { 'content-type': 'application/json', 'idempotency-key': path } : {}),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const answered = await response.text();
-    if (response.status >= 500) return undefined;
-    assert.ok(response.ok || response.status === 409, `${method} ${path}: ${answered}`);
-    return JSON.parse(answered) as Body;
-  } catch (error) {
-    if (error instanceof assert.AssertionError) throw error;
-    return undefined;
-  }
-}
-
-/** Asks until the service is there to answer. */
-async function insist<Body>(method: string, path: string, body?: object): Promise<Body> {
-  return eventually(`${method} ${path}`, () => ask<Body>(method, path, body), DONE_WITHIN_MS);
-}
-
 async function inLanes<Item>(items: readonly Item[], work: (item: Item, at: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -144,19 +77,7 @@ test('orders of a shop are placed once and none is lost, and each parcel is repo
   const orders: WooOrder[] = [];
   await whileKilled(KILLS, async () => {
     await inLanes(Array.from({ length: ORDERS }), async (_item, at) => {
-      const order = woo.order({
-        line_items: [
-          {
-            id: 1,
-            name: 'Fern tee',
-            product_id: 7,
-            variation_id: 0,
-            sku: `${card.demo.products.fixed}/TEE-CLASSIC-WHT-M`,
-            quantity: 1,
-            meta_data: [],
-          },
-        ],
-      });
+      const order = linked.order();
       orders.push(order);
       if (at % 50 === 20) {
         woo.fail({ times: 5, how: (_hit, response) => void response.writeHead(503).end('<h1>Down</h1>') });
@@ -188,25 +109,7 @@ test('orders of a shop are placed once and none is lost, and each parcel is repo
   await whileKilled(KILLS, () =>
     inLanes(placed, async ({ reference }, at) => {
       if (at % 50 === 20) woo.fail({ times: 5, how: (_hit, response) => void response.socket?.destroy() });
-      const { data } = await insist<{ data: { id: string }[] }>('GET', `/orders?reference=${reference}`);
-      const path = `/orders/${data[0]?.id}`;
-      await insist('POST', `${path}/promote`, {});
-      const ready = await eventually(
-        'the artwork is ready',
-        async () => {
-          const order = await insist<OpsOrder>('GET', path);
-          return order.lines.every((line) => line.artwork_ready) && order;
-        },
-        DONE_WITHIN_MS,
-      );
-      const line = ready.lines[0]?.id ?? '';
-      await insist('POST', `${path}/lines/${line}/start`, {});
-      const parcel = {
-        carrier: 'Royal Mail',
-        tracking_number: `RM-${reference}`,
-        items: [{ line_id: line, quantity: 1 }],
-      };
-      await insist('POST', `${path}/shipments`, parcel);
+      await linked.ship(reference);
     }),
   );
   woo.mend();
