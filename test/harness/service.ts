@@ -34,7 +34,7 @@ makePasswordsQuick();
 // A test file sends more in a minute than a customer does.
 const NO_LIMIT = { RATE_LIMIT_TOKEN_PER_MINUTE: '0', RATE_LIMIT_IP_PER_MINUTE: '0' };
 
-/** An answer, its body believed to be what the test says it expects: an error unless told otherwise. */
+/** An answer, its body believed to be what the test says it expects: an error unless reported otherwise. */
 export type Answer<Body> = {
   readonly status: number;
   readonly headers: Headers;
@@ -111,6 +111,8 @@ export async function startTestService(
     authority?: Authority;
     /** In place of the resolver that knows the stranger and nobody else. */
     resolve?: OutboundSettings['resolve'];
+    /** Where hosts of well-known ports are on this machine. */
+    portOf?: OutboundSettings['portOf'];
   } = {},
 ): Promise<TestService> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(scratchParent(), 'platen-service-')));
@@ -122,10 +124,10 @@ export async function startTestService(
     DATA_DIR: dataDir,
     ...(options.dataDir === undefined ? { BLOB_STORE: database.blobStore } : {}),
     WEBHOOK_FLUSH_SECONDS: '0',
-    TRUSTED_PRIVATE_HOSTS: stranger.hostPort,
     SECRET_KEY,
     ...NO_LIMIT,
     ...options.env,
+    TRUSTED_PRIVATE_HOSTS: [stranger.hostPort, options.env?.TRUSTED_PRIVATE_HOSTS ?? []].flat().join(','),
   });
   let offsetMs = 0;
   const real = databaseClock();
@@ -146,6 +148,7 @@ export async function startTestService(
       outbound: {
         extraAuthority: authority.caPem,
         resolve: options.resolve ?? knowStranger,
+        ...(options.portOf === undefined ? {} : { portOf: options.portOf }),
         ...(options.artworkServer === undefined ? {} : { artworkServer: options.artworkServer }),
       },
     },

@@ -184,7 +184,7 @@ async function openSocket({ target, signal, secureContext, progress }: Exchange)
   const addresses = target.addresses.map((address) => ({ address, family: isIP(address) }));
   const plain = connect({
     host: target.host,
-    port: target.port,
+    port: target.reachedAt ?? target.port,
     lookup: (_hostname, _options, callback) => callback(null, addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,

@@ -36,6 +36,8 @@ export type GateSettings = {
   readonly nameServers?: readonly string[];
   /** In place of every look-up; for tests. */
   readonly resolve?: Resolver;
+  /** The port at which a host is reached in place of that of its URL; for tests. */
+  readonly portOf?: (host: string) => number | undefined;
 };
 
 /** A call that needs an address: whose it is, until when, and what is done once its look-up begins. */
@@ -47,7 +49,11 @@ export type LookupTerms = {
 };
 
 /** A target together with the only addresses that it may be reached at. */
-export type Reachable = Target & { readonly addresses: readonly string[] };
+export type Reachable = Target & {
+  readonly addresses: readonly string[];
+  /** In place of the port; for tests. */
+  readonly reachedAt?: number;
+};
 
 /** A target that may be contacted. */
 type Judged = Reachable & {
@@ -123,7 +129,9 @@ export function createGate(settings: GateSettings): Gate {
     if (isOwn(target, addresses)) return notPublic;
     // One private address among public ones is refused too: which of them is used would be the remote host's choice.
     if (!isTrusted(target) && !addresses.every(isPublicAddress)) return notPublic;
-    return { ...target, addresses, isTrustedPrivate: isTrusted(target) };
+    const reachedAt = settings.portOf?.(target.host);
+    const reachable = { ...target, addresses, ...(reachedAt === undefined ? {} : { reachedAt }) };
+    return { ...reachable, isTrustedPrivate: isTrusted(target) };
   };
 
   const judgeWebhook: Gate['judgeWebhook'] = async (url, terms) => {
