@@ -14,19 +14,24 @@ export type StripeSettings = ProviderHost & {
   readonly webhookSecret: string;
 };
 
+/** As what Shopify knows this service. */
+export type ShopifyApp = { readonly clientId: string; readonly clientSecret: string };
+
 /**
  * Everything an operator can set, checked and typed.
  * The settings of the table, and the values that several of them make together.
  */
 export type Config = Omit<
   Settings,
-  'baseUrl' | `seller${string}` | `stripe${string}` | `mail${string}` | `dropS3${string}`
+  'baseUrl' | `seller${string}` | `stripe${string}` | `shopify${string}` | `mail${string}` | `dropS3${string}`
 > & {
   /** The public origin, without `/api/v1` and without a trailing slash. */
   readonly baseUrl: string;
   readonly seller: Seller;
   /** How cards and direct debits are charged; undefined: balance only. */
   readonly stripe: StripeSettings | undefined;
+  /** How shops of Shopify are connected; undefined: they cannot be. */
+  readonly shopify: ShopifyApp | undefined;
   /** The origin at which this service fetches dropped files, where it is not that of `dropUrl`. */
   readonly dropFilesUrl?: string;
   /** Where dropped files go in place of `dropUrl`. */
@@ -53,6 +58,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     stripeSecretKey,
     stripeWebhookSecret,
     stripeHost,
+    shopifyClientId,
+    shopifyClientSecret,
     mailServer,
     mailSender,
     dropS3Url,
@@ -101,6 +108,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     seller,
     dropBucket,
     mail: mailServer && mailSender && { ...mailServer, from: mailSender },
+    shopify:
+      shopifyClientId === undefined || shopifyClientSecret === undefined
+        ? undefined
+        : { clientId: shopifyClientId, clientSecret: shopifyClientSecret },
     stripe: stripeOf({ secretKey: stripeSecretKey, webhookSecret: stripeWebhookSecret, ...stripeHost }),
   };
 }
@@ -155,6 +166,8 @@ function refuseWithoutEffect(env: NodeJS.ProcessEnv): void {
   for (const [one, other] of [
     ['SMTP_URL', 'MAIL_FROM'],
     ['MAIL_FROM', 'SMTP_URL'],
+    ['SHOPIFY_CLIENT_ID', 'SHOPIFY_CLIENT_SECRET'],
+    ['SHOPIFY_CLIENT_SECRET', 'SHOPIFY_CLIENT_ID'],
   ] as const) {
     if (isSet(one) && !isSet(other))
       throw new ConfigError(`${one} does nothing without ${other}; set both or unset it`);

@@ -52,6 +52,7 @@ const SELLER = 'The seller on invoices. An issued invoice never changes: set the
 const BOOKS = 'The books';
 const PROVIDER = 'Cards and direct debits: set both secrets or neither';
 const MAIL = 'Mail to the people of customers: set both or neither';
+const SHOPS = 'Connected shops: set both or neither';
 const WEBHOOKS = 'Webhooks';
 const LIMITS = 'Limits and networks';
 const LOG = 'Log';
@@ -293,6 +294,21 @@ export const SETTINGS = {
     default: 'closed',
     means:
       'Whether people can open an account by themselves at `/portal/sign-up`. Their address is confirmed by mail, so `approval` and `open` need `SMTP_URL`. `approval`: an operator decides (`platen sign-up list`). `open`: the account is there once the address is confirmed.',
+  },
+  shopifyClientId: {
+    name: 'SHOPIFY_CLIENT_ID',
+    group: SHOPS,
+    form: anyText,
+    means:
+      'The client id of your app at Shopify. Needs `SHOPIFY_CLIENT_SECRET`. Unset: shops of Shopify cannot be connected.',
+    example: '',
+  },
+  shopifyClientSecret: {
+    name: 'SHOPIFY_CLIENT_SECRET',
+    group: SHOPS,
+    form: anyText,
+    means: 'The client secret of your app at Shopify: what Shopify sends is signed with it.',
+    example: '',
   },
   webhookFlushSeconds: {
     name: 'WEBHOOK_FLUSH_SECONDS',
