@@ -6,10 +6,14 @@ import type { Once, Operator } from '../../lib/operator.ts';
 import { type Acted, actOnce } from '../act-once.ts';
 import { insertOperatorAction } from '../operator-sql.ts';
 
-/** Who withdraws access: an operator over the API, or who runs a command of `platen` on a machine. */
+/**
+ * Who withdraws access or data: an operator over the API, who runs a command of `platen` on a machine, or a platform of
+ * shops on behalf of a buyer.
+ */
 export type Actor =
   | { readonly kind: 'operator'; readonly operator: Operator; readonly once: Once }
-  | { readonly kind: 'command line'; readonly osUser: string };
+  | { readonly kind: 'command line'; readonly osUser: string }
+  | { readonly kind: 'platform'; readonly name: string };
 
 export type AccessAct = {
   /** The verb in the audit log: `suspend_account`. */
@@ -58,7 +62,7 @@ export async function actAs<T>(
       ...entry,
       id: newId(now.getTime()),
       operatorId: null,
-      detail: { ...recorded, os_user: actor.osUser },
+      detail: { ...recorded, ...(actor.kind === 'platform' ? { platform: actor.name } : { os_user: actor.osUser }) },
       key: null,
       // Only compared with a repeat under a key, which a command does not have.
       requestHash: Buffer.alloc(0),

@@ -10,9 +10,8 @@ export type ActorName = { readonly id: Uuid | null; readonly name: string };
 
 /** Names who acts. All commands count as one person: users of a machine prove nothing to each other. */
 export function actorName(actor: Actor): ActorName {
-  return actor.kind === 'operator'
-    ? { id: actor.operator.id, name: actorOf(actor.operator) }
-    : { id: null, name: `command line (${actor.osUser})` };
+  if (actor.kind === 'operator') return { id: actor.operator.id, name: actorOf(actor.operator) };
+  return { id: null, name: actor.kind === 'platform' ? actor.name : `command line (${actor.osUser})` };
 }
 
 /**
