@@ -22,6 +22,7 @@ import { mountFiles } from '../http/files.ts';
 import { mountFrontPage } from '../http/front-page.ts';
 import type { Readiness } from '../http/health.ts';
 import { mountPictures } from '../http/pictures/mount-pictures.ts';
+import { accountOfBrowser } from '../http/portal/take-session.ts';
 import { buildServer } from '../http/server.ts';
 import { mountStripeHook } from '../http/stripe-hook.ts';
 import { invoiceRoutes } from '../invoices/routes.ts';
@@ -140,6 +141,10 @@ export async function startService(options: {
     };
     const start = createStart(ctx, prepare, options.until);
     let isOpen = false;
+    const sessions = {
+      cookieName: sessionCookieName(config.baseUrl),
+      authenticate: createSessionAuthenticator({ ...ctx, database: ctx.database.priority }, ctx.tokenUses.sessions),
+    };
     const server = buildServer<AppContext>({
       ctx,
       routes: role === 'worker' ? [] : API_ROUTES,
@@ -156,8 +161,7 @@ export async function startService(options: {
       portal: {
         routes: role === 'worker' ? [] : PORTAL_ROUTES,
         sessions: {
-          cookieName: sessionCookieName(config.baseUrl),
-          authenticate: createSessionAuthenticator({ ...ctx, database: ctx.database.priority }, ctx.tokenUses.sessions),
+          ...sessions,
           isCsrfToken: (sessionId, text) => isCsrfToken(ctx, sessionId, text),
         },
       },
@@ -174,7 +178,10 @@ export async function startService(options: {
         mountPictures(app, ctx, (asker) => contextFor(ctx, asker, true));
         mountOauth(app, ctx);
         mountStripeHook(app, ctx);
-        mountChannels(app, ctx, (asker) => contextFor(ctx, asker, false));
+        mountChannels(app, ctx, {
+          contextFor: (asker) => contextFor(ctx, asker, false),
+          accountOf: (request) => accountOfBrowser(request, sessions),
+        });
         mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });
         mountConsoles(app, log, { dropOrigin: dropOriginOf(config) });
         mountDocs(app, { api: API_ROUTES, ops: OPS_ROUTES, portal: PORTAL_ROUTES });

@@ -27,6 +27,7 @@ import { startPaymentSweep } from '../payments/sweep.ts';
 import { startErasures } from '../privacy/erase/worker.ts';
 import { startExportWatch } from '../privacy/exports/watch-exports.ts';
 import { startRetention } from '../privacy/retention/sweep.ts';
+import { buyerRequestJobs } from '../privacy/shops/buyer-requests.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { startCountingAwaited } from '../production/stock-overview/count-awaiting.ts';
 import { DELIVERIES_RECORDED, REPLAYED_ATTEMPTED, startDeliveries } from '../webhooks/deliver.ts';
@@ -101,7 +102,14 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
 
 /** Every kind of job. */
 function jobHandlers(ctx: AppContext): JobHandler[] {
-  return [...artworkJobs(ctx), ...mailJobs(ctx), ...joiningJobs(ctx), ...shopOrderJobs(ctx), ...syncJobs(ctx)];
+  return [
+    ...artworkJobs(ctx),
+    ...mailJobs(ctx),
+    ...joiningJobs(ctx),
+    ...shopOrderJobs(ctx),
+    ...syncJobs(ctx),
+    ...buyerRequestJobs(ctx),
+  ];
 }
 
 /**

@@ -40,6 +40,7 @@ const ShopItem = Type.Object(
     title: Type.String({ minLength: 1, maxLength: TEXT_MAX, description: 'What the buyer saw.' }),
     options: Text('Colour and size, such as `Black / M`.'),
     quantity: Type.Integer({ minimum: 1, maximum: PIECES_MAX, description: 'Pieces.' }),
+    made_by_others: Flag('Another makes this line, whatever it is: it is left to them.'),
     properties: Type.Optional(
       Type.Array(
         Type.Object({

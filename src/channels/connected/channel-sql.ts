@@ -105,16 +105,25 @@ export async function lockAndCountChannels(tx: Db, accountId: Uuid): Promise<{ c
 
 const INSERT = statement<never>(
   'channels_connect',
-  `insert into channel (account_id, id, platform, name, state, connected_at) values ($1, $2, $3, $4, 'active', $5)`,
+  `insert into channel (account_id, id, platform, name, state, connected_at, address)
+   values ($1, $2, $3, $4, 'active', $5, $6)`,
 );
 
 /** Writes a channel that was just connected. */
 export async function insertChannel(
   tx: Db,
-  channel: { accountId: Uuid; id: Uuid; platform: ChannelRow['platform']; name: string; now: Date },
+  channel: {
+    accountId: Uuid;
+    id: Uuid;
+    platform: ChannelRow['platform'];
+    name: string;
+    /** Where the shop is, of one that is linked. */
+    address: string | null;
+    now: Date;
+  },
 ): Promise<void> {
-  const { accountId, id, platform, name, now } = channel;
-  await tx.all(INSERT, [accountId, id, platform, name, now]);
+  const { accountId, id, platform, name, address, now } = channel;
+  await tx.all(INSERT, [accountId, id, platform, name, now, address]);
 }
 
 const INSERT_SECRET = statement<never>(

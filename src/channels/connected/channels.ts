@@ -83,7 +83,7 @@ export async function connectChannel(
       throw new ApiError('conflict', `The account has connected ${EVER_MAX} shops in all. Ask the print shop.`);
     }
     const now = ctx.clock.now();
-    await insertChannel(tx, { accountId, id, platform: 'signed', name: name.trim(), now });
+    await insertChannel(tx, { accountId, id, platform: 'signed', name: name.trim(), address: null, now });
     const sealed = ctx.secrets.seal(secret);
     await insertSecret(tx, { id: newId(now.getTime()), accountId, channelId: id, sealed });
     await record(tx, caller, 'connect_shop', id, now);

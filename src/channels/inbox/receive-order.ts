@@ -43,8 +43,7 @@ export async function receiveOrder(
     const now = ctx.clock.now();
     const received: Received = {
       content: order,
-      // Without the time: a shop that has only touched its order has changed nothing.
-      digest: ctx.secrets.digest(JSON.stringify({ ...order, updated_at: '' })),
+      digest: digestOf(ctx, order),
       items: keptItems(order.items),
       changedAt: new Date(order.updated_at),
       orderedAt: new Date(order.ordered_at),
@@ -54,7 +53,7 @@ export async function receiveOrder(
     await noteOrder(tx, accountId, channelId, now);
     const row = await lockOrderOfShop(tx, accountId, channelId, order.id);
     if (row !== undefined) {
-      await takeLater(tx, row, received);
+      await takeLater(tx, row, row.state === 'placed' ? { ...received, digest: digestOfPlaced(ctx, order) } : received);
       return row.id;
     }
     if ((await weighOpen(tx, accountId, channelId, OPEN_MAX)) >= OPEN_MAX) throw tooManyOpen();
@@ -67,6 +66,21 @@ export async function receiveOrder(
   const row = await findInboxRow(ctx.database, accountId, id);
   if (row === undefined) throw new Error('an order of a shop that was written is gone');
   return row;
+}
+
+/**
+ * Without the time: a shop that has only touched its order has changed nothing.
+ * Without the day, too, which goes by itself once it has come.
+ */
+function digestOf({ secrets }: Pick<ChannelsContext, 'secrets'>, order: ShopOrder): Buffer {
+  const { scheduled_for: _day, ...rest } = order;
+  return secrets.digest(JSON.stringify({ ...rest, updated_at: '' }));
+}
+
+/** A placed order was not fulfilled: that the shop calls it so now is what we have reported it. */
+function digestOfPlaced(ctx: Pick<ChannelsContext, 'secrets'>, order: ShopOrder): Buffer {
+  const { fulfilled: _told, ...rest } = order;
+  return digestOf(ctx, rest);
 }
 
 /** Has an order looked at; of each revision once. */
@@ -96,7 +110,8 @@ async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<voi
   const { content, digest, changedAt, now } = received;
   const isOlder = changedAt < row.changed_at;
   if (isOlder) return;
-  if (digest.equals(row.digest)) {
+  const isSameDay = row.content === null || row.content.scheduled_for === content.scheduled_for;
+  if (digest.equals(row.digest) && isSameDay) {
     await noteLater(tx, row, changedAt);
     return;
   }

@@ -37,6 +37,7 @@ export async function resolveItems(
   const rows = await findItems(ctx.database, accountId, channelId, [...new Set(items.map(itemKey))]);
   const known = new Map(rows.map((row) => [row.key, row]));
   const targets = items.map((item): { productId: Uuid; sku: string } | 'others' | undefined => {
+    if (item.made_by_others === true) return 'others';
     const row = known.get(itemKey(item));
     if (row === undefined) return namedBySku(item);
     return row.product_id === null || row.variant_sku === null

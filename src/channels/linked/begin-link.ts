@@ -7,7 +7,7 @@ import type { BeginLinkBody, BegunLink } from '../channel-schema.ts';
 import { lockAndCountChannels } from '../connected/channel-sql.ts';
 import { CONNECTED_MAX, EVER_MAX, ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
-import { platformOf } from '../platforms/platforms.ts';
+import { appOf, platformOf } from '../platforms/platforms.ts';
 import type { Credentials, Platform } from '../platforms/port.ts';
 import { linkByKey } from './link-by-key.ts';
 import { countInvitations, findLink, insertInvitation } from './link-sql.ts';
@@ -28,9 +28,14 @@ export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: Be
   await requireProof(ctx, caller);
   const { accountId } = caller;
   const platform = platformOf(body.platform);
+  const app = appOf(ctx.config, platform.name);
+  if (platform.needsApp && app === undefined) {
+    const why = `Shops of ${platform.title} cannot be connected here: the print shop has no app at ${platform.title} yet.`;
+    throw new ApiError('conflict', why);
+  }
   const credentials = credentialsOf(platform, body.key);
   const renewed = body.channel === undefined ? undefined : await renewedChannel(ctx, accountId, body, body.channel);
-  const address = renewed?.address ?? (await publicAddress(ctx, platform.addressOf(body.address), platform.title));
+  const address = renewed?.address ?? (await publicAddress(ctx, platform, body.address));
   const name = body.name.trim();
   if (credentials !== undefined) {
     const channelId = renewed?.channelId ?? null;
@@ -61,7 +66,7 @@ export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: Be
     });
   });
   const { baseUrl } = ctx.config;
-  return { consent_url: consentUrl({ address, state, appName: APP_NAME, baseUrl }) };
+  return { consent_url: consentUrl({ address, state, appName: APP_NAME, baseUrl, app }) };
 }
 
 /** As the people of a shop read it. */
@@ -91,10 +96,11 @@ async function renewedChannel(ctx: ChannelsContext, accountId: Uuid, { platform 
   return { channelId: channel.id, address: link.address };
 }
 
-async function publicAddress(ctx: ChannelsContext, address: string | undefined, title: string): Promise<string> {
+async function publicAddress(ctx: ChannelsContext, platform: Platform, typed: string): Promise<string> {
   const path = 'address';
+  const address = platform.addressOf(typed);
   if (address === undefined) {
-    const message = `must be where the ${title} shop is, by https, such as https://shop.example.com.`;
+    const message = `must be where the ${platform.title} shop is, by https, such as ${platform.addressExample}.`;
     throw validationFailed([{ path, code: 'url', message }]);
   }
   const checked = await ctx.outbound.checkTarget(address, ctx.asker);

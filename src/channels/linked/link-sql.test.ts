@@ -17,7 +17,7 @@ async function linked(): Promise<{ accountId: Uuid; channelId: Uuid }> {
   const channelId = newId();
   const now = ctx.clock.now();
   await ctx.database.transaction(async (tx) => {
-    await insertChannel(tx, { accountId, id: channelId, platform: 'woocommerce', name: 'Shop', now });
+    await insertChannel(tx, { accountId, id: channelId, platform: 'woocommerce', name: 'Shop', address: null, now });
     const sealed = ctx.secrets.seal('{}');
     await insertShopLink(tx, { accountId, channelId, address: 'https://shop.example', sealed, now });
   });

@@ -98,6 +98,62 @@ export async function renewLink(
   return (await tx.one(RENEW, [accountId, channelId, sealed.bytes, sealed.keyId, now])) !== undefined;
 }
 
+const LOCK_SEALED = statement<Pick<ShopLink, 'sealed' | 'sealed_with'>>(
+  'channels_lock_credentials',
+  'select sealed, sealed_with from channel_link where account_id = $1 and channel_id = $2 for no key update',
+);
+
+/** Locks a link, for the renewal of its credentials; hints can still be noted. */
+export async function lockCredentials(
+  tx: Db,
+  accountId: Uuid,
+  channelId: Uuid,
+): Promise<Pick<ShopLink, 'sealed' | 'sealed_with'> | undefined> {
+  return tx.one(LOCK_SEALED, [accountId, channelId]);
+}
+
+export type ChannelAt = Pick<ShopLink, 'account_id' | 'channel_id' | 'state'>;
+
+const AT_ADDRESS = statement<ChannelAt>(
+  'channels_at_address',
+  `select account_id, id as channel_id, state from channel where address = $1 and platform = $2 order by id limit 1000`,
+);
+
+/** The channels of all accounts that are or were linked with the shop of a platform at an address. */
+export async function listChannelsAt(db: Db, address: string, platform: LinkedPlatform): Promise<ChannelAt[]> {
+  return db.all(AT_ADDRESS, [address, platform]);
+}
+
+const FORGET_ADDRESS = statement<never>(
+  'channels_forget_address',
+  'update channel set address = null where account_id = $1 and id = $2',
+);
+
+/** Forgets where the shop of a channel was. */
+export async function forgetAddress(tx: Db, accountId: Uuid, channelId: Uuid): Promise<void> {
+  await tx.all(FORGET_ADDRESS, [accountId, channelId]);
+}
+
+const LOCK_ADDRESS = statement<never>(
+  'channels_lock_address',
+  "select pg_advisory_xact_lock(hashtextextended('channel_link ' || $1, 0))",
+);
+
+/** Has other links of the shop at an address wait until the end of the transaction. */
+export async function lockAddress(tx: Db, address: string): Promise<void> {
+  await tx.all(LOCK_ADDRESS, [address]);
+}
+
+const RESEAL = statement<never>(
+  'channels_keep_credentials',
+  'update channel_link set sealed = $3, sealed_with = $4 where account_id = $1 and channel_id = $2',
+);
+
+/** Keeps credentials that a shop has renewed. */
+export async function keepCredentials(tx: Db, accountId: Uuid, channelId: Uuid, sealed: Sealed): Promise<void> {
+  await tx.all(RESEAL, [accountId, channelId, sealed.bytes, sealed.keyId]);
+}
+
 const DELETE_REPORTS = statement<{ deleted: number }>(
   'channels_delete_reports',
   `with gone as (
@@ -366,6 +422,17 @@ export async function insertInvitation(
     expiresAt,
   } = invitation;
   await tx.all(INSERT_INVITATION, [id, accountId, platform, address, name, channelId, digest, now, expiresAt]);
+}
+
+const FIND_INVITATION = statement<Invitation>(
+  'channels_find_invitation',
+  `select id, account_id, platform, address, name, channel_id from channel_invitation
+   where state_digest = any($1) and expires_at > $2`,
+);
+
+/** The connection that a shop consents to, which stays open. */
+export async function findInvitation(db: Db, digests: readonly Buffer[], now: Date): Promise<Invitation | undefined> {
+  return db.one(FIND_INVITATION, [digests, now]);
 }
 
 const TAKE_INVITATION = statement<Invitation>(

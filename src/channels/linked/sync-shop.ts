@@ -6,10 +6,11 @@ import type { JobHandler } from '../../lib/queue.ts';
 import { findSecrets } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { hasOrderOfShop } from '../inbox/inbox-sql.ts';
+import { readFates } from '../inbox/read-fates.ts';
 import { receiveOrder } from '../inbox/receive-order.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { Platform, ReadOrder, Shop } from '../platforms/port.ts';
-import { callsTo, ShopFault } from '../platforms/shop-call.ts';
+import { ShopFault } from '../platforms/shop-call.ts';
 import { reportOf } from '../reports/report-of.ts';
 import { type DueReport, endReport, listDueReports, putOffReport, readOrderToReport } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
@@ -27,6 +28,7 @@ import {
   noteUnreadable,
   type ShopLink,
 } from './link-sql.ts';
+import { callsWithRenewal, unsealed } from './renew-credentials.ts';
 
 /** The kind of job that syncs a shop. Its key is the channel's id: a shop has one sync at a time. */
 export const SHOP_SYNC_JOB = 'shop_sync';
@@ -111,12 +113,11 @@ async function open(
   signal: AbortSignal,
 ): Promise<Sync | undefined> {
   const platform = platformOf(link.platform);
-  const unsealed = ctx.secrets.unseal({ bytes: link.sealed, keyId: link.sealed_with });
-  const credentials = JSON.parse(unsealed) as Shop['credentials'];
+  const credentials = unsealed(ctx, link);
   const [secret] = await findSecrets(ctx.database, of.channelId, ctx.clock.now());
   if (secret === undefined && link.state !== 'disconnected') return undefined;
   const shop: Shop = {
-    call: callsTo(ctx, { ...of, address: link.address, headers: platform.authorise(credentials), signal }),
+    call: callsWithRenewal(ctx, { ...of, address: link.address, platform, signal }, credentials),
     credentials,
     facts: link.facts,
     noticeUrl: `${ctx.config.baseUrl}/channels/${publicId('chan', of.channelId)}/notices`,
@@ -150,7 +151,9 @@ async function lookAround(syncing: Sync): Promise<void> {
   const now = ctx.clock.now();
   const shop = await setUp(syncing);
   // Nothing is made for an account that is suspended; what was made for it is reported still.
-  const steps = syncing.link.is_suspended ? [reportDue] : [readHinted, reportDue, readChanged];
+  const steps = syncing.link.is_suspended
+    ? [answerAsked, reportDue]
+    : [readHinted, answerAsked, reportDue, readChanged];
   let isMore = true;
   let current: Sync = { ...syncing, shop };
   while (isMore && performance.now() < syncing.endsAt) {
@@ -199,6 +202,12 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<Shop> {
 }
 
 type Step = { readonly isMore: boolean; readonly facts?: Shop['facts'] };
+
+/** What a shop asks is answered by what has become of its orders here. */
+async function answerAsked({ ctx, of, platform, shop }: Sync): Promise<Step> {
+  await platform.answer?.(shop, (orderIds) => readFates(ctx.database, of, orderIds));
+  return { isMore: false };
+}
 
 async function readHinted({ ctx, of, platform, shop }: Sync): Promise<Step> {
   const hints = await listHints(ctx.database, of.accountId, of.channelId, HINTS_AT_ONCE);

@@ -1,39 +1,116 @@
 import type { Context } from '../../lib/context.ts';
-import { ApiError } from '../../lib/errors.ts';
-import { platformOf } from '../platforms/platforms.ts';
-import type { LinkedPlatform } from '../platforms/port.ts';
-import { takeInvitation } from './link-sql.ts';
+import type { Db } from '../../lib/db.ts';
+import { ApiError, unavailable } from '../../lib/errors.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import { appOf, platformOf } from '../platforms/platforms.ts';
+import type { Consent, Credentials, LinkedPlatform, Platform } from '../platforms/port.ts';
+import { callsTo, ShopFault } from '../platforms/shop-call.ts';
+import {
+  deleteLink,
+  findInvitation,
+  type Invitation,
+  listChannelsAt,
+  lockAddress,
+  takeInvitation,
+} from './link-sql.ts';
 import { SYNC_DUE } from './run-syncs.ts';
 import { writeLink } from './write-link.ts';
 
+type ConsentContext = Pick<Context, 'database' | 'clock' | 'config' | 'outbound' | 'secrets' | 'wake'>;
+
+/** How a consent came. */
+export type ConsentSent = {
+  readonly content: unknown;
+  /** Of the account whose people are signed in in the browser that brought it; null: by a browser, of nobody. */
+  readonly browserOf?: Uuid | null;
+  readonly signal: AbortSignal;
+};
+
 /**
- * Takes the key that a shop sends once its people have consented, and links the shop.
- * The state says for whom, once: the shop is the one whose address was typed, not the one that sends this. The shop is
- * not asked here, since it waits for the answer; the first sync does it. Throws 400 for what is no key of the platform,
- * and 401 for a state that is not open.
+ * Takes what a shop sends once its people have consented, and links the shop.
+ * The state says for whom, once: the shop is the one whose address was typed, not the one that sends this. What a browser brings
+ * must come by one in which the account is signed in: else a shop could be linked with the account of another person. Throws 400 for what is no consent of the platform, 401 for a state that is not open, or not for this browser
+ * or shop, and 409 or 503 where a code cannot be exchanged or the shop is linked with another account.
  */
-export async function takeConsent(
-  ctx: Pick<Context, 'database' | 'clock' | 'secrets' | 'wake'>,
-  name: LinkedPlatform,
-  body: unknown,
-): Promise<void> {
-  const consent = platformOf(name).readConsent(body);
+export async function takeConsent(ctx: ConsentContext, name: LinkedPlatform, sent: ConsentSent): Promise<void> {
+  const platform = platformOf(name);
+  const consent = platform.readConsent(sent.content, appOf(ctx.config, name));
   if (consent === undefined) throw new ApiError('invalid_request', 'This is no consent of a shop.');
+  const digests = ctx.secrets.everyDigest.map((digest) => digest(consent.state));
+  const begun = await findInvitation(ctx.database, digests, ctx.clock.now());
+  if (begun === undefined || !isFor(begun, platform, consent, sent.browserOf)) throw notWaitedFor();
+  const credentials = await exchanged(ctx, platform, begun, { consent, signal: sent.signal });
   const now = ctx.clock.now();
-  const sealed = ctx.secrets.seal(JSON.stringify(consent.credentials));
+  const sealed = ctx.secrets.seal(JSON.stringify(credentials));
   await ctx.database.transaction(async (tx) => {
-    const invitation = await takeInvitation(tx, digestsOf(ctx.secrets, consent.state), now);
-    if (invitation === undefined || invitation.platform !== name) {
-      throw new ApiError('unauthorized', 'No connection waits for this consent. Begin in the portal again.', {
-        headers: { 'www-authenticate': 'State' },
-      });
-    }
-    const { account_id: accountId, channel_id: channelId, address } = invitation;
+    const invitation = await takeInvitation(tx, digests, now);
+    if (invitation === undefined) throw notWaitedFor();
+    const { account_id: accountId, address } = invitation;
+    const channelId = invitation.channel_id ?? (await linkedBefore(tx, platform, invitation));
     await writeLink(tx, ctx, { accountId, channelId, platform: name, name: invitation.name, address, sealed, now });
   });
   ctx.wake(SYNC_DUE);
 }
 
-function digestsOf({ everyDigest }: Context['secrets'], state: string): Buffer[] {
-  return everyDigest.map((digest) => digest(state));
+function notWaitedFor(): ApiError {
+  return new ApiError('unauthorized', 'No connection waits for this consent. Begin in the portal again.', {
+    headers: { 'www-authenticate': 'State' },
+  });
+}
+
+function isFor(
+  invitation: Invitation,
+  { name, isConsentByBrowser }: Platform,
+  { address }: Consent,
+  browserOf: Uuid | null | undefined,
+): boolean {
+  if (invitation.platform !== name) return false;
+  if (address !== undefined && address !== invitation.address) return false;
+  return isConsentByBrowser ? browserOf === invitation.account_id : browserOf === undefined;
+}
+
+/** The credentials that are kept. A code is good once, so that what fails here begins anew. */
+async function exchanged(
+  ctx: ConsentContext,
+  platform: Platform,
+  { account_id: accountId, address }: Invitation,
+  { consent, signal }: { readonly consent: Consent; readonly signal: AbortSignal },
+): Promise<Credentials> {
+  if (platform.exchange === undefined) return consent.credentials;
+  const call = callsTo(ctx, { accountId, address, headers: {}, signal });
+  try {
+    return await platform.exchange(call, consent.credentials, appOf(ctx.config, platform.name), ctx.clock.now());
+  } catch (error) {
+    if (!(error instanceof ShopFault)) throw error;
+    if (error.kind === 'refused') {
+      throw new ApiError('conflict', `${platform.title} does not take its own consent any more. Begin again.`);
+    }
+    throw unavailable(`${platform.title} does not answer as it should. Begin again in some minutes.`, error);
+  }
+}
+
+/**
+ * The channel of the account that a shop is linked with already, where a shop can be linked once.
+ * What a disconnected one has left there is ours to keep now. Throws 409 for one of another account.
+ */
+async function linkedBefore(
+  tx: Db,
+  platform: Platform,
+  { account_id: own, address }: Invitation,
+): Promise<Uuid | null> {
+  if (!platform.isLinkedOnce) return null;
+  await lockAddress(tx, address);
+  let before: Uuid | null = null;
+  const channels = await listChannelsAt(tx, address, platform.name);
+  for (const { account_id: accountId, channel_id: channelId, state } of channels) {
+    if (state === 'disconnected') {
+      await deleteLink(tx, accountId, channelId);
+    } else if (accountId === own) {
+      before = channelId;
+    } else {
+      const why = `This shop is connected with another account of the print shop. Have it disconnected there first.`;
+      throw new ApiError('conflict', why);
+    }
+  }
+  return before;
 }

@@ -1,7 +1,7 @@
 import { noteRefused } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { notSigned, type OpenedChannel } from '../inbox/take-request.ts';
-import { platformOf } from '../platforms/platforms.ts';
+import { appOf, platformOf } from '../platforms/platforms.ts';
 import type { NoticeRequest } from '../platforms/port.ts';
 import { findLink, hastenSync, noteHint } from './link-sql.ts';
 import { SYNC_DUE } from './run-syncs.ts';
@@ -15,21 +15,29 @@ const HINTS_MAX = 10_000;
  * for a wrong signature, which is counted.
  */
 export async function takeNotice(
-  ctx: Pick<ChannelsContext, 'database' | 'clock' | 'wake'>,
+  ctx: Pick<ChannelsContext, 'database' | 'clock' | 'config' | 'wake'>,
   { accountId, channelId, secrets }: OpenedChannel,
   request: Pick<NoticeRequest, 'header' | 'body'>,
 ): Promise<void> {
   const now = ctx.clock.now();
   const link = await findLink(ctx.database, accountId, channelId);
-  const notice = link && platformOf(link.platform).readNotice({ ...request, secrets, now });
+  const notice =
+    link &&
+    platformOf(link.platform).readNotice({
+      ...request,
+      secrets,
+      address: link.address,
+      app: appOf(ctx.config, link.platform),
+      now,
+    });
   if (notice === undefined) {
     await noteRefused(ctx.database, channelId, now);
     throw notSigned();
   }
-  const { orderId: shopOrderId } = notice;
-  if (shopOrderId === undefined) return;
+  const { orderId: shopOrderId, isReasonToVisit } = notice;
+  if (shopOrderId === undefined && isReasonToVisit !== true) return;
   await ctx.database.transaction(async (tx) => {
-    await noteHint(tx, { accountId, channelId, shopOrderId, now }, HINTS_MAX);
+    if (shopOrderId !== undefined) await noteHint(tx, { accountId, channelId, shopOrderId, now }, HINTS_MAX);
     await hastenSync(tx, accountId, channelId, now);
   });
   ctx.wake(SYNC_DUE);

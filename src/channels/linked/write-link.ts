@@ -39,7 +39,7 @@ export async function writeLink(
     throw new ApiError('conflict', `An account has at most ${CONNECTED_MAX} connected shops, ${EVER_MAX} in all.`);
   }
   const channelId = newId(now.getTime());
-  await insertChannel(tx, { accountId, id: channelId, platform, name, now });
+  await insertChannel(tx, { accountId, id: channelId, platform, name, address, now });
   const secret = secrets.seal(newSigningSecret());
   await insertSecret(tx, { id: newId(now.getTime()), accountId, channelId, sealed: secret });
   await insertShopLink(tx, { accountId, channelId, address, sealed, now });

@@ -24,14 +24,20 @@ export type Shop = {
   readonly since: Date;
 };
 
-/** What a shop says unasked: that one of its orders has changed, or nothing that concerns us. */
-export type ShopNotice = { readonly orderId: string | undefined };
+/** As what a platform knows us, where it has us register: the operator's, the same for all shops. */
+export type OurApp = { readonly clientId: string; readonly clientSecret: string };
+
+/** What a shop says unasked: that one of its orders has changed, that it is to be synchronised, or nothing. */
+export type ShopNotice = { readonly orderId: string | undefined; readonly isReasonToVisit?: true };
 
 /** A request of a shop, before anything of it is believed. */
 export type NoticeRequest = {
   readonly header: (name: string) => string | undefined;
   readonly body: Buffer;
   readonly secrets: readonly string[];
+  /** Where the shop is. */
+  readonly address: string;
+  readonly app: OurApp | undefined;
   readonly now: Date;
 };
 
@@ -86,10 +92,27 @@ export type ConsentRequest = {
   /** Who asks, as the shop's people read it. */
   readonly appName: string;
   readonly baseUrl: string;
+  readonly app: OurApp | undefined;
 };
 
 /** What a shop sends once its people have consented; nothing of it is believed but by its state. */
-export type Consent = { readonly state: string; readonly credentials: Credentials };
+export type Consent = {
+  readonly state: string;
+  readonly credentials: Credentials;
+  /** The shop that sent it, where that is reported: it must be the one that was asked. */
+  readonly address?: string;
+};
+
+/** What has become of an order of a shop here, for a shop that asks. */
+export type Fate =
+  /** Not decided yet, or its cancel is not. */
+  | 'open'
+  /** It is made. */
+  | 'taken'
+  /** It is made, and its cancel was refused or comes too late. */
+  | 'kept'
+  /** It is not made. */
+  | 'declined';
 
 /** What a platform can do; nothing is assumed of one that does not say so. */
 export type Capabilities = {
@@ -109,17 +132,42 @@ export type Platform = {
   /** What people call it. */
   readonly title: string;
   readonly capabilities: Capabilities;
+  /** Whether the operator must have registered us with the platform. */
+  readonly needsApp: boolean;
+  /** One link of a shop at a time: another takes the place of what the first was let in with. */
+  readonly isLinkedOnce: boolean;
   /**
    * The address of a shop from what a person typed; undefined for what is none.
    * Its scheme is https, and it ends without a slash.
    */
   readonly addressOf: (typed: string) => string | undefined;
+  /** An address, for who typed none. */
+  readonly addressExample: string;
   /** The page of the shop on which its people let us in; absent where they copy a key. */
   readonly consentUrl?: (request: ConsentRequest) => string;
   /** Reads a key that a person has copied; undefined for what is none. Absent where people consent. Pure. */
   readonly readKey?: (typed: string) => Credentials | undefined;
   /** Reads what the shop sends then; undefined for anything else. Pure. */
-  readonly readConsent: (body: unknown) => Consent | undefined;
+  readonly readConsent: (body: unknown, app: OurApp | undefined) => Consent | undefined;
+  /** Whether the shop sends its consent by the browser of who consents, who is then led back to the portal. */
+  readonly isConsentByBrowser: boolean;
+  /** Makes credentials of what a consent has. Without it those of the consent are good. */
+  readonly exchange?: (
+    call: ShopCall,
+    credentials: Credentials,
+    app: OurApp | undefined,
+    now: Date,
+  ) => Promise<Credentials>;
+  /** For credentials that end. A renewal that was lost may be repeated with those of before. */
+  readonly renewal?: {
+    readonly isDue: (credentials: Credentials, now: Date) => boolean;
+    readonly renew: (
+      call: ShopCall,
+      credentials: Credentials,
+      app: OurApp | undefined,
+      now: Date,
+    ) => Promise<Credentials>;
+  };
   /** The header by which a shop lets us in. */
   readonly authorise: (credentials: Credentials) => Readonly<Record<string, string>>;
   /** What a request says; undefined unless it is signed. Pure. */
@@ -130,6 +178,11 @@ export type Platform = {
   readonly listChanged: (shop: Shop, place: ListPlace) => Promise<ChangedOrders>;
   /** An order as it is now; undefined when the shop has none of this id. */
   readonly readOrder: (shop: Shop, id: string) => Promise<ReadOrder | undefined>;
+  /** Answers what a shop asks of its orders: whether we make them, and whether we stop. */
+  readonly answer?: (
+    shop: Shop,
+    fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, Fate>>,
+  ) => Promise<void>;
   /** Reports an order to a shop; returns the facts that were learnt. */
   readonly report: (shop: Shop, report: OrderReport) => Promise<Facts>;
   /** Takes away what was set up in the shop. */

@@ -3,10 +3,12 @@ import type { ChannelsContext } from '../../channels/context.ts';
 import { type OpenedChannel, openChannel, takeShopRequest } from '../../channels/inbox/take-request.ts';
 import { takeConsent } from '../../channels/linked/take-consent.ts';
 import { takeNotice } from '../../channels/linked/take-notice.ts';
+import { takePrivacyRequest } from '../../channels/linked/take-privacy-request.ts';
 import { CONNECTABLE } from '../../channels/platforms/platforms.ts';
 import { notFound } from '../../lib/errors.ts';
+import type { Uuid } from '../../lib/ids.ts';
 import type { Asker } from '../../lib/turns/owner.ts';
-import { createTurns } from '../../lib/turns/turns.ts';
+import { createTurns, type Turns } from '../../lib/turns/turns.ts';
 import { BODY_BYTES_MAX, parseJson, readBody } from '../body.ts';
 import { sendJson } from '../request-state.ts';
 import { rejectImpossiblePath, signalOf } from '../take-request.ts';
@@ -23,14 +25,22 @@ const CONSENT_BYTES_MAX = 16_384;
 /**
  * Mounts what shops call.
  * They send orders by `POST /channels/{id}/orders`; those of a platform say that one has changed by
- * `POST /channels/{id}/notices`, and let us in by `POST /channels/consents/{platform}`.
+ * `POST /channels/{id}/notices`, and let us in by `/channels/consents/{platform}`: they post a key, or the browser of
+ * their people brings a code.
  * A signature is over the raw bytes, so a body is read as bytes, in turn by account and only for a shop that is
  * connected. 202 means that the order is written and will be looked at, or was before.
  */
 export function mountChannels(
   app: FastifyInstance,
   ctx: ChannelsContext,
-  contextFor: (asker: Asker) => ChannelsContext,
+  {
+    contextFor,
+    accountOf,
+  }: {
+    readonly contextFor: (asker: Asker) => ChannelsContext;
+    /** The account that is signed in in the browser of a request. */
+    readonly accountOf: (request: FastifyRequest) => Promise<Uuid | null>;
+  },
 ): void {
   const turns = createTurns({
     resource: 'shop requests',
@@ -40,6 +50,8 @@ export function mountChannels(
     waitingMaxOfEach: WAITING_MAX_OF_EACH,
     waitMs: WAIT_MS,
   });
+
+  mountPrivacy(app, ctx, turns);
 
   /** Reads the body of a request for a connected shop, and answers it. */
   async function answer(
@@ -84,7 +96,31 @@ export function mountChannels(
     const terms = { owner: `address:${request.ip}` as const, signal: signalOf(reply.raw) };
     await turns.inTurn(terms, async () => {
       const body = await readBody(request.raw, CONSENT_BYTES_MAX);
-      await takeConsent(ctx, platform, parseJson(body).value);
+      await takeConsent(ctx, platform, { content: parseJson(body).value, signal: terms.signal });
+    });
+    sendJson(reply, { status: 200, text: '{}' });
+    return reply;
+  });
+  app.get<{ Params: { platform: string } }>('/channels/consents/:platform', async (request, reply) => {
+    rejectImpossiblePath(request.params);
+    const platform = CONNECTABLE.find((name) => name === request.params.platform);
+    if (platform === undefined) throw notFound();
+    const terms = { owner: `address:${request.ip}` as const, signal: signalOf(reply.raw) };
+    await turns.inTurn(terms, async () => {
+      const browserOf = await accountOf(request);
+      await takeConsent(ctx, platform, { content: request.query, browserOf, signal: terms.signal });
+    });
+    return reply.redirect(`${ctx.config.baseUrl}/portal/shops`, 302);
+  });
+}
+
+/** Mounts `POST /channels/shopify/privacy`, where Shopify asks for what is held of buyers. */
+function mountPrivacy(app: FastifyInstance, ctx: ChannelsContext, turns: Turns): void {
+  app.post('/channels/shopify/privacy', async (request, reply) => {
+    const terms = { owner: `address:${request.ip}` as const, signal: signalOf(reply.raw) };
+    await turns.inTurn(terms, async () => {
+      const body = await readBody(request.raw, BODY_BYTES_MAX);
+      await takePrivacyRequest(ctx, { header: (name) => headerOf(request, name), body });
     });
     sendJson(reply, { status: 200, text: '{}' });
     return reply;

@@ -41,6 +41,15 @@ export async function authenticatePerson(request: FastifyRequest, sessions: Sess
   return takePerson(request, readSessionCookie(request.headers.cookie, sessions.cookieName), sessions);
 }
 
+/** The account that is signed in in the browser of a request that some other site has led here; null: none is. */
+export async function accountOfBrowser(
+  request: FastifyRequest,
+  sessions: Pick<Sessions, 'cookieName' | 'authenticate'>,
+): Promise<Uuid | null> {
+  const secret = readSessionCookie(request.headers.cookie, sessions.cookieName);
+  return (secret === undefined ? undefined : await sessions.authenticate(secret))?.accountId ?? null;
+}
+
 async function takePerson(request: FastifyRequest, secret: string | undefined, sessions: Sessions): Promise<SignedIn> {
   const caller = secret === undefined ? undefined : await sessions.authenticate(secret);
   if (caller === undefined) {

@@ -156,7 +156,7 @@ const ACCESS = [
   piece(
     'privacy_erase_shops',
     `select id from channel where account_id = $1 and name <> '' order by id`,
-    `update channel c set name = '', services = '[]', state = 'disconnected', ended_at = coalesce(ended_at, $2)
+    `update channel c set name = '', address = null, services = '[]', state = 'disconnected', ended_at = coalesce(ended_at, $2)
      where c.account_id = $1 and c.id = any(array(select id from part))`,
   ),
   piece(

@@ -59,7 +59,10 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     about: 'Connected shops',
     plain: `account_id id platform state needs_approval delay_minutes services connected_at ended_at last_order_at refused
       last_refused_at`,
-    personal: { name: ofCustomer('what the customer calls the shop; free text', 'emptied with the account') },
+    personal: {
+      name: ofCustomer('what the customer calls the shop; free text', 'emptied with the account'),
+      address: ofCustomer('where the shop is', 'emptied with the account'),
+    },
   },
   channel_secret: {
     about: 'What connected shops sign with',

@@ -23,7 +23,11 @@ export const WOOCOMMERCE: Platform = {
   name: 'woocommerce',
   title: 'WooCommerce',
   capabilities: { parcelsByLine: true, notices: true },
+  needsApp: false,
+  isLinkedOnce: false,
+  isConsentByBrowser: false,
   addressOf,
+  addressExample: 'https://shop.example.com',
   consentUrl,
   readConsent,
   authorise: ({ key = '', secret = '' }) => ({

@@ -1,0 +1,31 @@
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import type { Fate } from '../platforms/port.ts';
+import type { InboxRow } from './inbox-sql.ts';
+
+type FateRow = Pick<InboxRow, 'shop_order_id' | 'state' | 'reason' | 'order_state'>;
+
+const FATES = statement<FateRow>(
+  'channels_fates',
+  `select s.shop_order_id, s.state, s.reason,
+     (select o.state from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_state
+   from channel_order s where s.account_id = $1 and s.channel_id = $2 and s.shop_order_id = any($3)`,
+);
+
+/** What has become of orders of a shop here; of those that never came nothing is said. */
+export async function readFates(
+  db: Db,
+  { accountId, channelId }: { readonly accountId: Uuid; readonly channelId: Uuid },
+  shopOrderIds: readonly string[],
+): Promise<Map<string, Fate>> {
+  const rows = await db.all(FATES, [accountId, channelId, shopOrderIds]);
+  return new Map(rows.map((row) => [row.shop_order_id, fateOf(row)]));
+}
+
+function fateOf({ state, reason, order_state: orderState }: FateRow): Fate {
+  if (state === 'ignored') return 'declined';
+  if (state !== 'placed') return 'open';
+  if (orderState === 'cancelled') return 'declined';
+  if (reason === 'cancel_refused' || orderState === 'dispatched' || orderState === 'delivered') return 'kept';
+  return reason === 'cancel_asked' || reason === 'asked_to_cancel' ? 'open' : 'taken';
+}

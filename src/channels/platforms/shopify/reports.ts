@@ -1,0 +1,257 @@
+import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
+import { ShopFault } from '../shop-call.ts';
+import { ask, change, gidOf, membersOf, nodesOf } from './ask.ts';
+import { type OpenLine, partsOf } from './parts.ts';
+import { fulfilledBy, type KnownFulfilment, type ToldAs } from './reported-parcels.ts';
+import { ourPlace } from './set-up.ts';
+
+const LINES_AT_ONCE = 100;
+const LINE_PAGES_MAX = 10;
+
+/** `$app` is a namespace that is ours alone: which fulfilments of the order are which of our parcels. */
+const READ = `query KnownToShop($id: ID!) {
+  order(id: $id) {
+    id cancelledAt metafield(namespace: "$app", key: "parcels") { jsonValue }
+    fulfillments(first: 100) { id status trackingInfo(first: 5) { number } }
+    fulfillmentOrders(first: 50) { nodes { id status requestStatus assignedLocation { location { id isFulfillmentService } } } }
+  }
+}`;
+
+const LINES = `query Lines($id: ID!, $after: String) {
+  fulfillmentOrder(id: $id) {
+    lineItems(first: ${LINES_AT_ONCE}, after: $after) {
+      nodes { id remainingQuantity lineItem { id } } pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+const PACKED = `query Packed($id: ID!) {
+  fulfillment(id: $id) { fulfillmentLineItems(first: ${LINES_AT_ONCE}) { nodes { quantity lineItem { id } } } }
+}`;
+
+const CREATE = `mutation Sent($fulfillment: FulfillmentInput!) {
+  fulfillmentCreate(fulfillment: $fulfillment) { fulfillment { id } userErrors { field } }
+}`;
+
+const CORRECT = `mutation Correct($id: ID!, $tracking: FulfillmentTrackingInput!) {
+  fulfillmentTrackingInfoUpdate(fulfillmentId: $id, trackingInfoInput: $tracking, notifyCustomer: true) {
+    fulfillment { id } userErrors { field }
+  }
+}`;
+
+const KEEP = `mutation Keep($metafields: [MetafieldsSetInput!]!) {
+  metafieldsSet(metafields: $metafields) { metafields { id } userErrors { field } }
+}`;
+
+const CLOSE = `mutation Close($id: ID!, $message: String) {
+  fulfillmentOrderClose(id: $id, message: $message) { fulfillmentOrder { id } userErrors { field } }
+}`;
+
+const REJECT = `mutation Reject($id: ID!, $message: String) {
+  fulfillmentOrderRejectFulfillmentRequest(id: $id, message: $message) { fulfillmentOrder { id } userErrors { field } }
+}`;
+
+const ACCEPT = `mutation Accept($id: ID!) {
+  fulfillmentOrderAcceptFulfillmentRequest(id: $id) { fulfillmentOrder { id } userErrors { field } }
+}`;
+
+const TAG = `mutation Tag($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: $tags) { node { id } userErrors { field } } }`;
+
+/**
+ * Tells Shopify of an order.
+ * A parcel is a fulfilment for each location that its lines are at. Which fulfilment is which parcel stands in a
+ * metafield of the order; one that was made before that was written is known by its number, or by what is in it.
+ */
+export async function reportToShopify(shop: Shop, report: OrderReport): Promise<Facts> {
+  const { order } = await ask(shop, READ, { id: gidOf('Order', report.shopOrderId) });
+  // It was deleted there, or is older than Shopify shows us: nobody is left to be reported.
+  if (!isMembers(order)) return {};
+  const orders = fulfillmentOrdersOf(order, shop);
+  if (report.parcels.some(({ id }) => report.news.has(id))) await tellParcels(shop, order, orders, report);
+  if (report.isCancelled && textOf(order.cancelledAt) === '') await tellCancel(shop, order, orders, report);
+  return {};
+}
+
+type FulfillmentOrder = {
+  readonly id: string;
+  readonly status: string;
+  readonly requestStatus: string;
+  readonly locationId: string;
+  readonly isOurs: boolean;
+};
+
+/** Ours first; those of other services are left to them. */
+function fulfillmentOrdersOf(order: Members, shop: Shop): FulfillmentOrder[] {
+  const { locationId: ours } = ourPlace(shop.facts);
+  return nodesOf(order.fulfillmentOrders)
+    .map((node) => {
+      const location = membersOf(membersOf(node.assignedLocation).location);
+      const locationId = textOf(location.id);
+      const isOurs = ours !== '' && locationId === ours;
+      const isOthers = location.isFulfillmentService === true && !isOurs;
+      const { id, status, requestStatus } = node;
+      return {
+        ...{ id: textOf(id), status: textOf(status), requestStatus: textOf(requestStatus), locationId, isOurs },
+        isOthers,
+      };
+    })
+    .filter(({ isOthers }) => !isOthers)
+    .toSorted((one, other) => Number(other.isOurs) - Number(one.isOurs));
+}
+
+async function tellParcels(
+  shop: Shop,
+  order: Members,
+  orders: readonly FulfillmentOrder[],
+  { parcels, news }: OrderReport,
+): Promise<void> {
+  const written = toldAsOf(order);
+  const known = await knownFulfilments(shop, order, parcels, written);
+  const reported = fulfilledBy(parcels, known, written);
+  let lines: OpenLine[] | undefined;
+  for (const parcel of parcels) {
+    const before = reported.get(parcel.id) ?? [];
+    if (before.length > 0) {
+      if (news.has(parcel.id)) await correct(shop, before, known, parcel);
+      continue;
+    }
+    if (!news.has(parcel.id)) continue;
+    lines ??= await openLines(shop, orders);
+    reported.set(parcel.id, await send(shop, parcel, lines));
+  }
+  const after = Object.fromEntries(parcels.map(({ id }) => [id, reported.get(id) ?? []]));
+  if (JSON.stringify(after) !== JSON.stringify(written)) await keep(shop, textOf(order.id), after);
+}
+
+function toldAsOf(order: Members): ToldAs {
+  const { jsonValue } = membersOf(order.metafield);
+  return Object.fromEntries(
+    Object.entries(membersOf(jsonValue)).map(([parcel, ids]) => [parcel, arrayOf(ids).map(textOf)]),
+  );
+}
+
+/** The fulfilments of an order that stand. What is in one is read only where it may be needed to know it. */
+async function knownFulfilments(
+  shop: Shop,
+  order: Members,
+  parcels: readonly ReportedParcel[],
+  written: ToldAs,
+): Promise<KnownFulfilment[]> {
+  const standing = arrayOf(order.fulfillments)
+    .filter(isMembers)
+    .filter(({ status }) => status === 'SUCCESS' || status === 'OPEN' || status === 'PENDING')
+    .map((one) => ({
+      id: textOf(one.id),
+      numbers: arrayOf(one.trackingInfo)
+        .filter(isMembers)
+        .map(({ number }) => textOf(number)),
+    }));
+  const claimed = new Set(Object.values(written).flat());
+  const isWanted = parcels.some(({ id, number }) => number === '' && (written[id] ?? []).length === 0);
+  const known: KnownFulfilment[] = [];
+  for (const { id, numbers } of standing) {
+    const isBlank = numbers.every((number) => number === '');
+    const items = isWanted && isBlank && !claimed.has(id) ? await packedIn(shop, id) : undefined;
+    known.push({ id, numbers, ...(items === undefined ? {} : { items }) });
+  }
+  return known;
+}
+
+async function packedIn(shop: Shop, id: string): Promise<ReadonlyMap<string, number>> {
+  const { fulfillment } = await ask(shop, PACKED, { id });
+  return new Map(
+    nodesOf(membersOf(fulfillment).fulfillmentLineItems).map(({ quantity, lineItem }) => [
+      textOf(membersOf(lineItem).id),
+      Number(quantity),
+    ]),
+  );
+}
+
+/** The lines that can be sent, with how many pieces are left. A request that waits for our word is accepted first. */
+async function openLines(shop: Shop, orders: readonly FulfillmentOrder[]): Promise<OpenLine[]> {
+  const lines: OpenLine[] = [];
+  for (const { id, status, requestStatus, locationId } of orders) {
+    if (status !== 'OPEN' && status !== 'IN_PROGRESS' && status !== 'ON_HOLD' && status !== 'SCHEDULED') continue;
+    if (requestStatus === 'SUBMITTED') await change(shop, 'fulfillmentOrderAcceptFulfillmentRequest', ACCEPT, { id });
+    let after: unknown = null;
+    for (let page = 0; page < LINE_PAGES_MAX; page += 1) {
+      const { fulfillmentOrder } = await ask(shop, LINES, { id, after });
+      const { lineItems } = membersOf(fulfillmentOrder);
+      for (const node of nodesOf(lineItems)) {
+        const lineId = textOf(membersOf(node.lineItem).id);
+        const left = Number(node.remainingQuantity ?? 0);
+        lines.push({ id: textOf(node.id), lineId, orderId: id, locationId, left });
+      }
+      const { hasNextPage, endCursor } = membersOf(membersOf(lineItems).pageInfo);
+      if (hasNextPage !== true) break;
+      after = endCursor;
+    }
+  }
+  return lines;
+}
+
+/** What the shop has sent by itself meanwhile is not reported again. */
+async function send(shop: Shop, parcel: ReportedParcel, lines: OpenLine[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const part of partsOf(parcel, lines)) {
+    const fulfillment = { lineItemsByFulfillmentOrder: part, trackingInfo: trackingOf(parcel), notifyCustomer: true };
+    const made = await change(shop, 'fulfillmentCreate', CREATE, { fulfillment });
+    ids.push(textOf(membersOf(made.fulfillment).id));
+  }
+  return ids;
+}
+
+async function correct(
+  shop: Shop,
+  ids: readonly string[],
+  known: readonly KnownFulfilment[],
+  parcel: ReportedParcel,
+): Promise<void> {
+  for (const id of ids) {
+    const numbers = known.find((one) => one.id === id)?.numbers ?? [];
+    // A carrier or an address alone is no news for whoever waits for the parcel.
+    if (parcel.number === '' ? numbers.length === 0 : numbers.includes(parcel.number)) continue;
+    await change(shop, 'fulfillmentTrackingInfoUpdate', CORRECT, { id, tracking: trackingOf(parcel) });
+  }
+}
+
+function trackingOf({ carrier, number, url }: ReportedParcel): Members {
+  return {
+    ...(carrier === '' ? {} : { company: carrier }),
+    ...(number === '' ? {} : { number }),
+    ...(url === null ? {} : { url }),
+  };
+}
+
+async function keep(shop: Shop, ownerId: string, reported: ToldAs): Promise<void> {
+  const field = { ownerId, namespace: '$app', key: 'parcels', type: 'json', value: JSON.stringify(reported) };
+  await change(shop, 'metafieldsSet', KEEP, { metafields: [field] });
+}
+
+/** Gives back what our service was asked for, and marks the order for the shop's people. */
+async function tellCancel(
+  shop: Shop,
+  order: Members,
+  orders: readonly FulfillmentOrder[],
+  { reference }: OrderReport,
+): Promise<void> {
+  const message = `The print shop has cancelled its order ${reference}: nothing of it will be sent.`;
+  for (const { id, status, requestStatus, isOurs } of orders.filter((one) => one.isOurs)) {
+    if (requestStatus === 'SUBMITTED') {
+      await unlessRefused(change(shop, 'fulfillmentOrderRejectFulfillmentRequest', REJECT, { id, message }));
+    } else if (isOurs && status === 'IN_PROGRESS' && requestStatus !== 'CANCELLATION_REQUESTED') {
+      await unlessRefused(change(shop, 'fulfillmentOrderClose', CLOSE, { id, message }));
+    }
+  }
+  // A tag is there once, however often it is added; a note would read as a change of the order.
+  await change(shop, 'tagsAdd', TAG, { id: order.id, tags: [`Print shop cancelled ${reference}`] });
+}
+
+async function unlessRefused(changed: Promise<unknown>): Promise<void> {
+  try {
+    await changed;
+  } catch (error) {
+    if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The part of Shopify's Admin API, version 2026-07, that is asked for: names, arguments and what may be null.
+ * A query that the real one would not understand is not understood by the double either.
+ */
+export const SCHEMA = `
+scalar DateTime
+scalar URL
+scalar JSON
+
+interface Node { id: ID! }
+enum OrderSortKeys { CREATED_AT UPDATED_AT }
+enum FulfillmentOrderAssignmentStatus { CANCELLATION_REQUESTED FULFILLMENT_REQUESTED FULFILLMENT_ACCEPTED FULFILLMENT_UNSUBMITTED }
+enum WebhookSubscriptionFormat { JSON XML }
+enum WebhookSubscriptionTopic {
+  ORDERS_CREATE ORDERS_UPDATED ORDERS_CANCELLED ORDERS_RISK_ASSESSMENT_CHANGED APP_UNINSTALLED
+  FULFILLMENT_ORDERS_FULFILLMENT_REQUEST_SUBMITTED FULFILLMENT_ORDERS_CANCELLATION_REQUEST_SUBMITTED
+  FULFILLMENT_ORDERS_PLACED_ON_HOLD FULFILLMENT_ORDERS_HOLD_RELEASED FULFILLMENT_ORDERS_RESCHEDULED
+  FULFILLMENT_ORDERS_SCHEDULED_FULFILLMENT_ORDER_READY
+}
+
+type PageInfo { hasNextPage: Boolean! endCursor: String }
+type UserError { field: [String!] message: String! }
+type Attribute { key: String! value: String }
+type Location { id: ID! isFulfillmentService: Boolean! }
+type AssignedLocation { location: Location }
+type FulfillmentService { id: ID! handle: String! serviceName: String! type: String! location: Location }
+type ProductVariant { id: ID! }
+type ShippingLine { title: String! }
+type Risk { recommendation: String! }
+type MailingAddress {
+  firstName: String lastName: String name: String company: String address1: String address2: String city: String
+  province: String provinceCode: String zip: String countryCodeV2: String phone: String
+}
+type LineItem {
+  id: ID! title: String! sku: String variantTitle: String currentQuantity: Int! requiresShipping: Boolean!
+  variant: ProductVariant customAttributes: [Attribute!]! fulfillmentService: FulfillmentService
+}
+type LineItemConnection { nodes: [LineItem!]! pageInfo: PageInfo! }
+type FulfillmentOrderLineItem { id: ID! remainingQuantity: Int! lineItem: LineItem! }
+type FulfillmentOrderLineItemConnection { nodes: [FulfillmentOrderLineItem!]! pageInfo: PageInfo! }
+type FulfillmentOrder {
+  id: ID! orderId: ID! status: String! requestStatus: String! fulfillAt: DateTime assignedLocation: AssignedLocation!
+  lineItems(first: Int, after: String): FulfillmentOrderLineItemConnection!
+}
+type FulfillmentOrderConnection { nodes: [FulfillmentOrder!]! }
+type TrackingInfo { company: String number: String url: URL }
+type FulfillmentLineItem { quantity: Int lineItem: LineItem! }
+type FulfillmentLineItemConnection { nodes: [FulfillmentLineItem!]! }
+type Fulfillment {
+  id: ID! status: String! trackingInfo(first: Int): [TrackingInfo!]!
+  fulfillmentLineItems(first: Int): FulfillmentLineItemConnection!
+}
+type Metafield { id: ID! jsonValue: JSON! }
+type Order implements Node {
+  id: ID! name: String! createdAt: DateTime! processedAt: DateTime! updatedAt: DateTime! cancelledAt: DateTime test: Boolean!
+  email: String phone: String note: String displayFinancialStatus: String displayFulfillmentStatus: String!
+  risk: Risk! shippingLine: ShippingLine shippingAddress: MailingAddress
+  lineItems(first: Int, after: String): LineItemConnection!
+  fulfillmentOrders(first: Int): FulfillmentOrderConnection!
+  fulfillments(first: Int): [Fulfillment!]!
+  metafield(namespace: String, key: String!): Metafield
+}
+type OrderEdge { cursor: String! node: Order! }
+type OrderConnection { edges: [OrderEdge!]! pageInfo: PageInfo! }
+type Shop { fulfillmentServices: [FulfillmentService!]! }
+type WebhookSubscription { id: ID! topic: WebhookSubscriptionTopic! uri: String! }
+type WebhookSubscriptionConnection { nodes: [WebhookSubscription!]! }
+type App { id: ID! }
+
+input WebhookSubscriptionInput { uri: String format: WebhookSubscriptionFormat includeFields: [String!] }
+input FulfillmentTrackingInput { company: String number: String numbers: [String!] url: URL urls: [URL!] }
+input FulfillmentOrderLineItemInput { id: ID! quantity: Int! }
+input FulfillmentOrderLineItemsInput { fulfillmentOrderId: ID! fulfillmentOrderLineItems: [FulfillmentOrderLineItemInput!] }
+input FulfillmentInput {
+  lineItemsByFulfillmentOrder: [FulfillmentOrderLineItemsInput!]! trackingInfo: FulfillmentTrackingInput
+  notifyCustomer: Boolean = false
+}
+input MetafieldsSetInput { ownerId: ID! namespace: String key: String! value: String! type: String }
+
+type ServicePayload { fulfillmentService: FulfillmentService userErrors: [UserError!]! }
+type HookPayload { webhookSubscription: WebhookSubscription userErrors: [UserError!]! }
+type AnsweredPayload { fulfillmentOrder: FulfillmentOrder userErrors: [UserError!]! }
+type FulfillmentPayload { fulfillment: Fulfillment userErrors: [UserError!]! }
+type MetafieldsPayload { metafields: [Metafield!] userErrors: [UserError!]! }
+type TagsPayload { node: Node userErrors: [UserError!]! }
+type UninstallPayload { app: App userErrors: [UserError!]! }
+
+type Query {
+  shop: Shop!
+  nodes(ids: [ID!]!): [Node]!
+  order(id: ID!): Order
+  orders(first: Int, after: String, query: String, sortKey: OrderSortKeys, reverse: Boolean = false): OrderConnection!
+  fulfillment(id: ID!): Fulfillment
+  fulfillmentOrder(id: ID!): FulfillmentOrder
+  assignedFulfillmentOrders(first: Int, assignmentStatus: FulfillmentOrderAssignmentStatus): FulfillmentOrderConnection!
+  webhookSubscriptions(first: Int, uri: String): WebhookSubscriptionConnection!
+}
+type Mutation {
+  fulfillmentServiceCreate(name: String!, callbackUrl: URL, trackingSupport: Boolean = false,
+    inventoryManagement: Boolean = false, requiresShippingMethod: Boolean = true): ServicePayload
+  webhookSubscriptionCreate(topic: WebhookSubscriptionTopic!, webhookSubscription: WebhookSubscriptionInput!): HookPayload
+  fulfillmentOrderAcceptFulfillmentRequest(id: ID!, message: String): AnsweredPayload
+  fulfillmentOrderRejectFulfillmentRequest(id: ID!, message: String): AnsweredPayload
+  fulfillmentOrderAcceptCancellationRequest(id: ID!, message: String): AnsweredPayload
+  fulfillmentOrderRejectCancellationRequest(id: ID!, message: String): AnsweredPayload
+  fulfillmentOrderClose(id: ID!, message: String): AnsweredPayload
+  fulfillmentCreate(fulfillment: FulfillmentInput!, message: String): FulfillmentPayload
+  fulfillmentTrackingInfoUpdate(fulfillmentId: ID!, trackingInfoInput: FulfillmentTrackingInput!,
+    notifyCustomer: Boolean): FulfillmentPayload
+  metafieldsSet(metafields: [MetafieldsSetInput!]!): MetafieldsPayload
+  tagsAdd(id: ID!, tags: [String!]!): TagsPayload
+  appUninstall: UninstallPayload
+}
+`;

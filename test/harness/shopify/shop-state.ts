@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+
+// What a shop of the double holds. Its people change it by plain assignments, as they would in the admin.
+
+export type DoubleLine = {
+  id: string;
+  title: string;
+  sku: string | null;
+  variantId: string | null;
+  variantTitle: string | null;
+  currentQuantity: number;
+  requiresShipping: boolean;
+  customAttributes: { key: string; value: string }[];
+  /** The handle of the fulfilment service that makes it; the shop itself when left out. */
+  service?: string;
+};
+
+export type DoubleFulfillmentOrder = {
+  id: string;
+  status: string;
+  requestStatus: string;
+  fulfillAt: string | null;
+  locationId: string;
+  lines: { id: string; lineId: string; remaining: number }[];
+};
+
+export type DoubleFulfillment = {
+  id: string;
+  status: string;
+  tracking: { company?: string; number?: string; url?: string };
+  items: { lineId: string; quantity: number }[];
+  /** How often the buyer was written to. */
+  notified: number;
+};
+
+export type DoubleOrder = {
+  id: string;
+  name: string;
+  createdAt: string;
+  processedAt: string;
+  updatedAt: string;
+  cancelledAt: string | null;
+  test: boolean;
+  email: string | null;
+  phone: string | null;
+  note: string | null;
+  displayFinancialStatus: string | null;
+  recommendation: string;
+  shippingTitle: string | null;
+  shippingAddress: Record<string, string> | null;
+  lines: DoubleLine[];
+  fulfillmentOrders: DoubleFulfillmentOrder[];
+  fulfillments: DoubleFulfillment[];
+  metafields: Map<string, unknown>;
+  tags: Set<string>;
+};
+
+/** What goes wrong with the next request to the API. */
+export type Fault = 'throttled' | 'away' | 'limited' | 'page' | 'reset' | 'drip' | 'answer lost';
+
+export type DoubleShop = {
+  readonly domain: string;
+  readonly orders: Map<string, DoubleOrder>;
+  readonly hooks: { id: string; topic: string; uri: string }[];
+  readonly services: { id: string; handle: string; serviceName: string; type: string; locationId: string }[];
+  /** Taken one a request, in their order. */
+  readonly faults: Fault[];
+  /** The names of the operations that were done, in their order. */
+  readonly done: string[];
+  tokens: TokenState;
+  isInstalled: boolean;
+};
+
+/** The tokens of one app in one shop. */
+export type TokenState = {
+  code: string | undefined;
+  access: string | undefined;
+  /** No access by it any more, and not renewed yet. */
+  isExpired: boolean;
+  refresh: string | undefined;
+  /** Taken again until its replacement is used. */
+  refreshBefore: string | undefined;
+  refreshed: number;
+};
+
+export const MERCHANT_LOCATION = 'gid://shopify/Location/1';
+
+/** A shop without orders, in which our app is not. */
+export function newShop(domain: string): DoubleShop {
+  return {
+    domain,
+    orders: new Map(),
+    hooks: [],
+    services: [],
+    faults: [],
+    done: [],
+    tokens: {
+      code: undefined,
+      access: undefined,
+      isExpired: false,
+      refresh: undefined,
+      refreshBefore: undefined,
+      refreshed: 0,
+    },
+    isInstalled: false,
+  };
+}
+
+let lastNumber = 5_000_000_000;
+
+/** A number that Shopify has given to nothing else. */
+export function nextNumber(): string {
+  lastNumber += 1;
+  return String(lastNumber);
+}
+
+export function newToken(prefix: string): string {
+  return `${prefix}_${randomBytes(16).toString('hex')}`;
+}
+
+/** A paid order of now with these lines, at the location of the fulfilment service, or of the shop where there is none. */
+export function newOrder(shop: DoubleShop, lines: readonly Partial<DoubleLine>[], changes: Partial<DoubleOrder> = {}) {
+  const now = new Date().toISOString();
+  const whole = lines.map(
+    (line): DoubleLine => ({
+      ...{ id: nextNumber(), title: 'Fern tee', sku: null, variantId: null, variantTitle: null, currentQuantity: 1 },
+      ...{ requiresShipping: true, customAttributes: [] },
+      ...line,
+    }),
+  );
+  const order: DoubleOrder = {
+    ...{ id: nextNumber(), name: '#1001', createdAt: now, processedAt: now, updatedAt: now, cancelledAt: null },
+    ...{ test: false, email: 'ada@byron.example', phone: null, note: null, displayFinancialStatus: 'PAID' },
+    ...{ recommendation: 'ACCEPT', shippingTitle: 'Standard', lines: whole, fulfillments: [] },
+    shippingAddress: {
+      ...{ firstName: 'Ada', lastName: 'Byron', name: 'Ada Byron', address1: '12 Mill Lane', city: 'Leeds' },
+      ...{ zip: 'LS1 4DY', countryCodeV2: 'GB' },
+    },
+    fulfillmentOrders: [],
+    metafields: new Map(),
+    tags: new Set(),
+    ...changes,
+  };
+  const ours = shop.services.find(({ serviceName }) => serviceName === 'Platen');
+  order.fulfillmentOrders.push(fulfillmentOrder(whole, ours?.locationId ?? MERCHANT_LOCATION));
+  return order;
+}
+
+/** A fulfilment order for all pieces of these lines. */
+export function fulfillmentOrder(lines: readonly DoubleLine[], locationId: string): DoubleFulfillmentOrder {
+  return {
+    ...{ id: nextNumber(), status: 'OPEN', requestStatus: 'UNSUBMITTED', fulfillAt: null, locationId },
+    lines: lines.map(({ id, currentQuantity }) => ({ id: nextNumber(), lineId: id, remaining: currentQuantity })),
+  };
+}

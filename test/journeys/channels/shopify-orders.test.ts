@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { nextNumber } from '../../harness/shopify/shop-state.ts';
+import {
+  closeShopify,
+  connect,
+  double,
+  inboxOf,
+  isPlaced,
+  openShopify,
+  synced,
+  until,
+  visitAgain,
+  waitsFor,
+} from './shopify-shops.ts';
+
+before(() =>
+  openShopify(['reported', 'lost', 'waits', 'earlier', 'others', 'large', 'throttled', 'broken', 'asked', 'stopped']),
+);
+after(closeShopify);
+
+const DAY_MS = 86_400_000;
+
+test('an order that Shopify tells of is placed once, with the shop’s own number, however often it is reported', async () => {
+  const connected = await connect('reported');
+  double.post = () => 2;
+  const attributes = [
+    { key: 'Engraving', value: 'Ada' },
+    { key: '_internal', value: 'x' },
+  ];
+  const order = await double.order(connected.shop, [{ ...connected.ours, customAttributes: attributes }]);
+  double.post = () => 1;
+  const placed = await until(connected, order.id, isPlaced);
+  assert.equal(placed.number, '#1001');
+  await double.changed(connected.shop, order);
+  await visitAgain();
+  await synced(connected);
+  const inbox = await inboxOf(connected);
+  assert.deepEqual(
+    inbox.map(({ state, reason }) => ({ state, reason })),
+    [{ state: 'placed', reason: '' }],
+  );
+});
+
+test('what is never reported is found by what has changed, oldest first, whatever stood in between', async () => {
+  const connected = await connect('lost', 8);
+  double.post = () => 0;
+  const orders = [];
+  for (let at = 0; at < 6; at += 1) orders.push(await double.order(connected.shop, [connected.ours]));
+  double.post = () => 1;
+  connected.shop.faults.push('page', 'reset');
+  await visitAgain();
+  // A shop that fails is left alone for a while; that time is over here.
+  await visitAgain();
+  await visitAgain();
+  for (const { id } of orders) await until(connected, id, isPlaced);
+});
+
+test('a test is never placed; what is unpaid, suspected, held or of a later day waits, and goes on by itself', async () => {
+  const connected = await connect('waits', 8);
+  const { shop, ours } = connected;
+  const isTest = await double.order(shop, [ours], { test: true });
+  const unpaid = await double.order(shop, [ours], { displayFinancialStatus: 'AUTHORIZED' });
+  const suspected = await double.order(shop, [ours], { recommendation: 'INVESTIGATE' });
+  const held = await double.order(shop, [ours]);
+  const [first] = held.fulfillmentOrders;
+  assert.ok(first !== undefined);
+  await until(connected, held.id, isPlaced);
+  const later = await double.order(shop, [{ ...ours, title: 'Of the day after' }], {
+    displayFinancialStatus: 'PENDING',
+  });
+  const [scheduled] = later.fulfillmentOrders;
+  assert.ok(scheduled !== undefined);
+  Object.assign(scheduled, { status: 'SCHEDULED', fulfillAt: new Date(Date.now() + DAY_MS).toISOString() });
+  later.displayFinancialStatus = 'PAID';
+  await double.changed(shop, later);
+
+  await until(connected, isTest.id, ({ state, reason }) => state === 'ignored' && reason === 'test');
+  await until(connected, unpaid.id, waitsFor('unpaid'));
+  await until(connected, suspected.id, waitsFor('high_risk'));
+  await until(connected, later.id, waitsFor('scheduled'));
+
+  const onHold = await double.order(shop, [ours], { displayFinancialStatus: 'PARTIALLY_PAID' });
+  const [kept] = onHold.fulfillmentOrders;
+  assert.ok(kept !== undefined);
+  Object.assign(kept, { status: 'ON_HOLD' });
+  onHold.displayFinancialStatus = 'PAID';
+  await double.changed(shop, onHold, 'FULFILLMENT_ORDERS_PLACED_ON_HOLD');
+  await until(connected, onHold.id, waitsFor('on_hold'));
+  Object.assign(kept, { status: 'OPEN' });
+  await double.changed(shop, onHold, 'FULFILLMENT_ORDERS_HOLD_RELEASED');
+  await until(connected, onHold.id, isPlaced);
+
+  unpaid.displayFinancialStatus = 'PAID';
+  await double.changed(shop, unpaid);
+  await until(connected, unpaid.id, isPlaced);
+  Object.assign(scheduled, { status: 'OPEN', fulfillAt: null });
+  await double.changed(shop, later);
+  await until(connected, later.id, isPlaced);
+});
+
+test('orders of before are listed and not placed; those that were sent, cancelled or taken over from elsewhere too', async () => {
+  const shop = double.shop('earlier');
+  const before = new Date(Date.now() - 3 * DAY_MS).toISOString();
+  const old = { createdAt: before, processedAt: before, updatedAt: before };
+  const listed = await double.order(shop, [{ sku: 'OLD' }], { ...old, name: '#7' });
+  await double.order(shop, [{ sku: 'OLD' }], { ...old, cancelledAt: before });
+  const sent = await double.order(shop, [{ sku: 'OLD' }], old);
+  for (const one of sent.fulfillmentOrders) Object.assign(one, { status: 'CLOSED', lines: [] });
+  const connected = await connect('earlier');
+  await until(connected, listed.id, waitsFor('earlier'));
+  const imported = await double.order(shop, [connected.ours], { processedAt: before });
+  await until(connected, imported.id, waitsFor('earlier'));
+  assert.equal((await inboxOf(connected)).length, 2);
+});
+
+test('lines of other services, and what is not sent, are left to them; an order with none of ours is ignored', async () => {
+  const connected = await connect('others');
+  const { shop, ours } = connected;
+  const theirs = { ...ours, id: nextNumber(), service: 'another-print-shop' };
+  const gift = { sku: 'GIFT', requiresShipping: false };
+  const gone = { ...ours, id: nextNumber(), currentQuantity: 0 };
+  const mixed = await double.order(shop, [ours, theirs, gift, gone]);
+  const placed = await until(connected, mixed.id, isPlaced);
+  assert.deepEqual(
+    placed.items.map(({ quantity }) => quantity),
+    [1, 1, 1],
+  );
+  const none = await double.order(shop, [theirs]);
+  await until(connected, none.id, ({ reason }) => reason === 'nothing_ours');
+});
+
+test('an order with more lines than a page has is read whole', async () => {
+  const connected = await connect('large', 200);
+  const lines = Array.from({ length: 120 }, () => ({ ...connected.ours, id: nextNumber() }));
+  const order = await double.order(connected.shop, lines);
+  const { items } = await until(connected, order.id, ({ state }) => state !== 'new');
+  assert.equal(items.length, 120);
+});
+
+test('where Shopify asks for patience, what was read is kept, and the rest is read later', async () => {
+  const connected = await connect('throttled', 12);
+  double.post = () => 0;
+  const orders = [];
+  for (let at = 0; at < 9; at += 1) orders.push(await double.order(connected.shop, [connected.ours]));
+  double.post = () => 1;
+  await visitAgain();
+  await synced(connected);
+  for (const { id } of orders) await until(connected, id, isPlaced);
+});
+
+test('a shop that slows down, fails or answers with pages says so, and comes back by itself', async () => {
+  const connected = await connect('broken');
+  for (const fault of ['throttled', 'limited', 'away', 'page', 'reset'] as const) {
+    connected.shop.faults.push(fault);
+    const order = await double.order(connected.shop, [connected.ours]);
+    await visitAgain();
+    await visitAgain();
+    await until(connected, order.id, (one) => one.state === 'placed' || one.reason !== '');
+  }
+});
+
+test('a request to our service is accepted once the order is made, and refused where it is not', async () => {
+  const connected = await connect('asked');
+  const { shop, ours } = connected;
+  const wanted = await double.order(shop, [ours]);
+  const refused = await double.order(shop, [ours], { test: true });
+  for (const order of [wanted, refused]) {
+    for (const one of order.fulfillmentOrders) one.requestStatus = 'SUBMITTED';
+    await double.changed(shop, order, 'FULFILLMENT_ORDERS_FULFILLMENT_REQUEST_SUBMITTED');
+  }
+  await until(connected, wanted.id, isPlaced);
+  await visitAgain();
+  await until(connected, wanted.id, () => wanted.fulfillmentOrders[0]?.requestStatus === 'ACCEPTED');
+  await until(connected, refused.id, () => refused.fulfillmentOrders[0]?.requestStatus === 'REJECTED');
+  assert.equal(wanted.fulfillmentOrders[0]?.status, 'IN_PROGRESS');
+});
+
+test('a cancel that the shop asks for is passed on, and granted once nothing is made; it is not made again', async () => {
+  const connected = await connect('stopped');
+  const { shop, ours } = connected;
+  const order = await double.order(shop, [ours]);
+  await until(connected, order.id, isPlaced);
+  const [asked] = order.fulfillmentOrders;
+  assert.ok(asked !== undefined);
+  Object.assign(asked, { status: 'IN_PROGRESS', requestStatus: 'CANCELLATION_REQUESTED' });
+  await double.changed(shop, order, 'FULFILLMENT_ORDERS_CANCELLATION_REQUEST_SUBMITTED');
+  await until(connected, order.id, ({ reason }) => reason === 'cancelled');
+  await visitAgain();
+  await until(connected, order.id, () => asked.requestStatus === 'CANCELLATION_ACCEPTED');
+  assert.equal(order.fulfillmentOrders.length, 2);
+  await visitAgain();
+  const inbox = await inboxOf(connected);
+  assert.deepEqual(
+    inbox.map(({ state, reason }) => ({ state, reason })),
+    [{ state: 'placed', reason: 'cancelled' }],
+  );
+});
