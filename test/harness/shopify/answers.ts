@@ -165,7 +165,10 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
       return { fulfillmentOrder: fulfillmentOrderView(at.order, at.one), userErrors: [] };
     },
     fulfillmentCreate: ({ fulfillment: given }: { fulfillment: FulfillmentInput }) => {
-      const parts = given.lineItemsByFulfillmentOrder.map((part) => ({ part, at: foundOrder(part.fulfillmentOrderId) }));
+      const parts = given.lineItemsByFulfillmentOrder.map((part) => ({
+        part,
+        at: foundOrder(part.fulfillmentOrderId),
+      }));
       const order = parts[0]?.at?.order;
       if (order === undefined) return refusal('fulfillment', 'has no fulfillment order');
       const places = new Set(parts.map(({ at }) => at?.one.locationId));
@@ -288,9 +291,7 @@ function listed(all: readonly DoubleOrder[], { first = 50, after, query, sortKey
     .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1) * (reverse ? -1 : 1));
   const last = after === undefined || after === null ? undefined : Buffer.from(after, 'base64').toString();
   const rest = matching.filter((one) => last === undefined || (reverse ? keyOf(one) < last : keyOf(one) > last));
-  const edges = rest
-    .slice(0, first)
-    .map((node) => ({ cursor: Buffer.from(keyOf(node)).toString('base64'), node }));
+  const edges = rest.slice(0, first).map((node) => ({ cursor: Buffer.from(keyOf(node)).toString('base64'), node }));
   return { edges, pageInfo: { hasNextPage: rest.length > first, endCursor: edges.at(-1)?.cursor ?? null } };
 }
 

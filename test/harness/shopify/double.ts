@@ -55,6 +55,8 @@ export type ShopifyDouble = {
   readonly send: (path: string, sent: Sent) => Promise<number>;
   /** How notifications travel; each once when left out. */
   post: Post;
+  /** The time by the clock of Shopify. */
+  now: () => Date;
   /** Where the service is; nothing is reported before it is known. */
   serviceUrl: string;
   readonly close: () => Promise<void>;
@@ -112,7 +114,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
         host: Buffer.from(`admin.shopify.com/store/${names[0]}`).toString('base64'),
         shop: shop.domain,
         state: url.searchParams.get('state') ?? '',
-        timestamp: String(Math.floor(Date.now() / 1_000)),
+        timestamp: String(Math.floor(double.now().getTime() / 1_000)),
         ...changes,
       };
       const text = new URLSearchParams(Object.entries(query).toSorted()).toString();
@@ -137,6 +139,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
       return (await fetch(double.serviceUrl + path, { method: 'POST', headers, body: text })).status;
     },
     post: () => 1,
+    now: () => new Date(),
     serviceUrl: '',
     close: stranger.close,
   };
@@ -145,7 +148,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
   stranger.serve(`/admin/api/${API_VERSION}/graphql.json`, async (hit, response) => {
     const shop = shopOf(hit);
     const fault = shop.faults.shift();
-    if (fault !== undefined && fault !== 'answer lost') return misbehave(fault, hit, response);
+    if (fault !== undefined && fault !== 'none' && fault !== 'answer lost') return misbehave(fault, hit, response);
     const token = hit.headers['x-shopify-access-token'];
     const { tokens } = shop;
     if (!shop.isInstalled || tokens.isExpired || tokens.access === undefined || token !== tokens.access) {
@@ -203,7 +206,7 @@ function giveToken(shop: DoubleShop, hit: Hit, response: ServerResponse): void {
   });
 }
 
-function misbehave(fault: Fault, hit: Hit, response: ServerResponse): void {
+function misbehave(fault: Exclude<Fault, 'none' | 'answer lost'>, hit: Hit, response: ServerResponse): void {
   const page = '<html><body>We will be back soon.</body></html>';
   if (fault === 'reset') return void response.socket?.destroy();
   if (fault === 'away') return answer(response, 503, { errors: 'away' });

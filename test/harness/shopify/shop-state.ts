@@ -56,7 +56,7 @@ export type DoubleOrder = {
 };
 
 /** What goes wrong with the next request to the API. */
-export type Fault = 'throttled' | 'away' | 'limited' | 'page' | 'reset' | 'drip' | 'answer lost';
+export type Fault = 'none' | 'throttled' | 'away' | 'limited' | 'page' | 'reset' | 'drip' | 'answer lost';
 
 export type DoubleShop = {
   readonly domain: string;

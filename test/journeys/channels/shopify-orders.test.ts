@@ -10,6 +10,7 @@ import {
   openShopify,
   synced,
   until,
+  untilVisited,
   visitAgain,
   waitsFor,
 } from './shopify-shops.ts';
@@ -49,11 +50,7 @@ test('what is never reported is found by what has changed, oldest first, whateve
   for (let at = 0; at < 6; at += 1) orders.push(await double.order(connected.shop, [connected.ours]));
   double.post = () => 1;
   connected.shop.faults.push('page', 'reset');
-  await visitAgain();
-  // A shop that fails is left alone for a while; that time is over here.
-  await visitAgain();
-  await visitAgain();
-  for (const { id } of orders) await until(connected, id, isPlaced);
+  for (const { id } of orders) await untilVisited(connected, id, isPlaced);
 });
 
 test('a test is never placed; what is unpaid, suspected, held or of a later day waits, and goes on by itself', async () => {
@@ -62,10 +59,6 @@ test('a test is never placed; what is unpaid, suspected, held or of a later day 
   const isTest = await double.order(shop, [ours], { test: true });
   const unpaid = await double.order(shop, [ours], { displayFinancialStatus: 'AUTHORIZED' });
   const suspected = await double.order(shop, [ours], { recommendation: 'INVESTIGATE' });
-  const held = await double.order(shop, [ours]);
-  const [first] = held.fulfillmentOrders;
-  assert.ok(first !== undefined);
-  await until(connected, held.id, isPlaced);
   const later = await double.order(shop, [{ ...ours, title: 'Of the day after' }], {
     displayFinancialStatus: 'PENDING',
   });
@@ -144,19 +137,17 @@ test('where Shopify asks for patience, what was read is kept, and the rest is re
   const orders = [];
   for (let at = 0; at < 9; at += 1) orders.push(await double.order(connected.shop, [connected.ours]));
   double.post = () => 1;
-  await visitAgain();
-  await synced(connected);
-  for (const { id } of orders) await until(connected, id, isPlaced);
+  // The list, what it asks first, and then no points any more.
+  connected.shop.faults.push('none', 'none', 'none', 'none', 'throttled');
+  for (const { id } of orders) await untilVisited(connected, id, isPlaced);
 });
 
 test('a shop that slows down, fails or answers with pages says so, and comes back by itself', async () => {
-  const connected = await connect('broken');
+  const connected = await connect('broken', 8);
   for (const fault of ['throttled', 'limited', 'away', 'page', 'reset'] as const) {
     connected.shop.faults.push(fault);
     const order = await double.order(connected.shop, [connected.ours]);
-    await visitAgain();
-    await visitAgain();
-    await until(connected, order.id, (one) => one.state === 'placed' || one.reason !== '');
+    await untilVisited(connected, order.id, isPlaced);
   }
 });
 
@@ -170,9 +161,8 @@ test('a request to our service is accepted once the order is made, and refused w
     await double.changed(shop, order, 'FULFILLMENT_ORDERS_FULFILLMENT_REQUEST_SUBMITTED');
   }
   await until(connected, wanted.id, isPlaced);
-  await visitAgain();
-  await until(connected, wanted.id, () => wanted.fulfillmentOrders[0]?.requestStatus === 'ACCEPTED');
-  await until(connected, refused.id, () => refused.fulfillmentOrders[0]?.requestStatus === 'REJECTED');
+  await untilVisited(connected, wanted.id, () => wanted.fulfillmentOrders[0]?.requestStatus === 'ACCEPTED');
+  await untilVisited(connected, refused.id, () => refused.fulfillmentOrders[0]?.requestStatus === 'REJECTED');
   assert.equal(wanted.fulfillmentOrders[0]?.status, 'IN_PROGRESS');
 });
 
@@ -186,8 +176,7 @@ test('a cancel that the shop asks for is passed on, and granted once nothing is 
   Object.assign(asked, { status: 'IN_PROGRESS', requestStatus: 'CANCELLATION_REQUESTED' });
   await double.changed(shop, order, 'FULFILLMENT_ORDERS_CANCELLATION_REQUEST_SUBMITTED');
   await until(connected, order.id, ({ reason }) => reason === 'cancelled');
-  await visitAgain();
-  await until(connected, order.id, () => asked.requestStatus === 'CANCELLATION_ACCEPTED');
+  await untilVisited(connected, order.id, () => asked.requestStatus === 'CANCELLATION_ACCEPTED');
   assert.equal(order.fulfillmentOrders.length, 2);
   await visitAgain();
   const inbox = await inboxOf(connected);

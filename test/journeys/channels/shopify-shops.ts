@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { BegunLink, Channel } from '../../../src/channels/channel-schema.ts';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
-import { startsWithShop } from '../../harness/shopify/names.ts';
 import { createAuthority } from '../../harness/authority.ts';
 import { eventually } from '../../harness/context.ts';
 import { openRole, type PortalClient } from '../../harness/portal.ts';
 import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
 import { openShop } from '../../harness/shop.ts';
 import { APP, type ShopifyDouble, startShopifyDouble } from '../../harness/shopify/double.ts';
+import { startsWithShop } from '../../harness/shopify/names.ts';
 import type { DoubleLine, DoubleShop } from '../../harness/shopify/shop-state.ts';
 import { rows } from '../../harness/written.ts';
 
@@ -40,6 +40,7 @@ export async function openShopify(names: readonly string[]): Promise<void> {
     },
   });
   double.serviceUrl = service.url;
+  double.now = () => service.ctx.clock.now();
 }
 
 export async function closeShopify(): Promise<void> {
@@ -123,6 +124,26 @@ export async function until(
   return eventually(
     'the order has come so far',
     async () => (await inboxOf(person)).find((one) => one.shop_order_id === orderId && isSo(one)),
+    20_000,
+  );
+}
+
+/** As `until`, for what no notice tells of: the shop is synchronised until it is so. */
+export async function untilVisited(
+  person: Pick<Person, 'owner'>,
+  orderId: string,
+  isSo: (order: ShopOrderView) => boolean,
+): Promise<ShopOrderView> {
+  let visitedAt = 0;
+  return eventually(
+    'the order has come so far by syncs',
+    async () => {
+      const found = (await inboxOf(person)).find((one) => one.shop_order_id === orderId && isSo(one));
+      if (found !== undefined || performance.now() - visitedAt < 1_000) return found;
+      visitedAt = performance.now();
+      await visitAgain();
+      return undefined;
+    },
     20_000,
   );
 }

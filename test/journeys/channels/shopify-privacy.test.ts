@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { runErasures } from '../../../src/privacy/erase/worker.ts';
+import { eventually } from '../../harness/context.ts';
+import type { DoubleOrder } from '../../harness/shopify/shop-state.ts';
+import { rows } from '../../harness/written.ts';
+import { huntInDatabase } from '../privacy/hunt.ts';
+import {
+  type Connected,
+  channelsOf,
+  closeShopify,
+  connect,
+  double,
+  inboxOf,
+  isPlaced,
+  openShopify,
+  service,
+  until,
+  waitsFor,
+} from './shopify-shops.ts';
+
+before(() => openShopify(['redact', 'request', 'gone']));
+after(closeShopify);
+
+const PATH = '/channels/shopify/privacy';
+const MARK = 'zorblax';
+const address = {
+  ...{ firstName: 'Ada', lastName: MARK, name: `Ada ${MARK}`, address1: `12 ${MARK} Lane`, city: 'Leeds' },
+  ...{ zip: 'LS1 4DY', countryCodeV2: 'GB' },
+};
+
+/** What Shopify asks about a buyer of a shop. */
+function asked({ shop }: Connected, topic: string, name: string, orders: readonly DoubleOrder[]) {
+  const body = {
+    shop_id: 1,
+    shop_domain: shop.domain,
+    customer: { id: 7, email: `ada@${MARK}.example`, phone: '' },
+    [name]: orders.map(({ id }) => Number(id)),
+  };
+  return { topic, domain: shop.domain, body };
+}
+
+test('a buyer who is redacted is in nothing any more that was placed or not; others stay', async () => {
+  const connected = await connect('redact');
+  const { shop, ours } = connected;
+  const buyer = { shippingAddress: address, email: `ada@${MARK}.example` };
+  const sent = await double.order(shop, [ours], buyer);
+  const waiting = await double.order(shop, [ours], { ...buyer, displayFinancialStatus: 'PENDING' });
+  const other = await double.order(shop, [ours]);
+  const { order } = await until(connected, sent.id, isPlaced);
+  await until(connected, waiting.id, waitsFor('unpaid'));
+  await until(connected, other.id, isPlaced);
+  await connected.owner.api('POST', `/orders/${order?.id}/cancel`);
+  assert.ok((await huntInDatabase(service.ctx.database, MARK)).length > 0);
+  const request = asked(connected, 'customers/redact', 'orders_to_redact', [sent, waiting]);
+  assert.equal(await double.send(PATH, { ...request, secret: 'another' }), 401);
+  assert.equal(await double.send(PATH, request), 200);
+  await eventually(
+    'nothing of them is left',
+    async () => {
+      await runErasures(service.ctx);
+      return (await huntInDatabase(service.ctx.database, MARK)).length === 0;
+    },
+    20_000,
+  );
+  await until(connected, waiting.id, ({ state }) => state === 'ignored');
+  assert.equal((await inboxOf(connected)).find((one) => one.shop_order_id === other.id)?.state, 'placed');
+  const acts = await rows<{ detail: { platform?: string } }>(
+    service,
+    "select detail from operator_action where action = 'erase'",
+  );
+  assert.deepEqual(
+    acts.map(({ detail }) => detail.platform),
+    ['shopify'],
+  );
+});
+
+test('a buyer who asks what is held is a task with the orders, and no name of theirs', async () => {
+  const connected = await connect('request');
+  const { shop, ours } = connected;
+  const sent = await double.order(shop, [ours], { shippingAddress: address });
+  const { order } = await until(connected, sent.id, isPlaced);
+  assert.equal(await double.send(PATH, asked(connected, 'customers/data_request', 'orders_requested', [sent])), 200);
+  const [task] = await eventually('the task is there', async () => {
+    const tasks = await rows<{ note: string }>(service, "select note from ops_task where kind = 'buyer_asks'");
+    return tasks.length > 0 && tasks;
+  });
+  assert.ok(task?.note.includes(order?.reference ?? '-'), task?.note);
+  assert.equal(task?.note.includes(MARK), false);
+});
+
+test('a shop that is redacted is disconnected, and how it was reached is forgotten', async () => {
+  const connected = await connect('gone');
+  const { shop, ours } = connected;
+  const waiting = await double.order(shop, [ours], { displayFinancialStatus: 'PENDING', shippingAddress: address });
+  await until(connected, waiting.id, waitsFor('unpaid'));
+  const body = { shop_id: 1, shop_domain: shop.domain };
+  assert.equal(await double.send(PATH, { topic: 'shop/redact', domain: shop.domain, body }), 200);
+  const [channel] = await channelsOf(connected);
+  assert.deepEqual([channel?.state, channel?.link], ['disconnected', null]);
+  await until(connected, waiting.id, ({ reason }) => reason === 'disconnected');
+  assert.deepEqual(await rows(service, 'select 1 from channel where address = $1', [`https://${shop.domain}`]), []);
+  // Once more, and of a shop that nobody knows: done.
+  assert.equal(await double.send(PATH, { topic: 'shop/redact', domain: shop.domain, body }), 200);
+});
