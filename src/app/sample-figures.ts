@@ -5,6 +5,7 @@ import { findBackupTaken } from '../backup/sql.ts';
 import { readClosedUntil } from '../billing/days-sql.ts';
 import { countPromisedShort } from '../catalogue/stock-sql.ts';
 import { findOldestFailed } from '../channels/inbox/inbox-list-sql.ts';
+import { SUPPORTED_UNTIL } from '../channels/platforms/shopify/version.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
 import { readOldestWrite, readTableRows } from '../lib/metrics/database-sql.ts';
@@ -93,6 +94,11 @@ const shopOrderFailed = createGauge({
   name: 'platen_shop_orders_failed_seconds',
   help: 'The age of the oldest order of a connected shop that was given up, or whose report its shop refuses; 0 when there is none.',
   labels: [],
+});
+const shopApiEnds = createGauge({
+  name: 'platen_shop_api_supported_until_timestamp_seconds',
+  help: 'Until when a platform of shops supports the version of its API that is called, in Unix time, while it is used.',
+  labels: ['platform'],
 });
 const requestOverdue = createGauge({
   name: 'platen_cancellation_requests_overdue_seconds',
@@ -198,7 +204,7 @@ async function sampleWork({ database, clock }: SampleContext, jobKinds: readonly
   }
 }
 
-async function sampleTrade({ database, clock }: SampleContext): Promise<void> {
+async function sampleTrade({ database, clock, config }: SampleContext): Promise<void> {
   const now = clock.now();
   const underWay = await countUnresolved(database);
   attempts.set({ state: 'open' }, underWay.open);
@@ -209,6 +215,7 @@ async function sampleTrade({ database, clock }: SampleContext): Promise<void> {
   shortSkus.set({ reason: 'wanted' }, await countWantedShort(database));
   shortPieces.set({}, await countShortPieces(database));
   shopOrderFailed.set({}, secondsSince((await findOldestFailed(database)) ?? null, now));
+  if (config.shopify !== undefined) shopApiEnds.set({ platform: 'shopify' }, SUPPORTED_UNTIL.getTime() / 1_000);
   problemOverdue.set({}, secondsSince((await findFirstDeadline(database)) ?? null, now));
   requestOverdue.set({}, secondsSince((await findFirstRequestDeadline(database)) ?? null, now));
 }

@@ -55,6 +55,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     erasureLedger: undefined,
     formerSecretKeys: [],
     seller: { name: '', addressLines: [], vatNumber: '', vatRegistration: undefined, timeZone: 'Europe/London' },
+    shopify: undefined,
     stripe: undefined,
     mail: undefined,
   });
@@ -193,6 +194,8 @@ describe('a wrong setting is named in one line', () => {
     ['SIGN_UP', 'perhaps'],
     ['SIGN_UP', 'open'],
     ['SIGN_UP', 'approval'],
+    ['SHOPIFY_CLIENT_ID', 'abc'],
+    ['SHOPIFY_CLIENT_SECRET', 'shpss_abc'],
     ['SMTP_URL', 'smtps://mail.example'],
     ['MAIL_FROM', 'orders@print.example'],
     ...[

@@ -297,12 +297,13 @@ const HASTEN_HINTED = statement<never>(
   'channels_hasten_hinted',
   `update channel_link l set next_sync_at = $3
    where account_id = $1 and channel_id = $2 and next_sync_at > $3
-     and exists (select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id)`,
+     and (exists (select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id)
+       or exists (select from channel c where c.account_id = l.account_id and c.id = l.channel_id and c.state = 'disconnected'))`,
 );
 
 /**
  * Ends a sync that went well.
- * What the shop has said since its orders were read is a reason for another at once.
+ * What the shop has said since its orders were read is a reason for another at once, and so is that it was disconnected.
  */
 export async function endSync(
   db: Db,

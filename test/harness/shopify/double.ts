@@ -15,6 +15,7 @@ import {
   newOrder,
   newShop,
   newToken,
+  shopTime,
 } from './shop-state.ts';
 
 // A double of Shopify: shops on one HTTPS server, each at its own name, with what our app asks of them. It has knobs
@@ -117,7 +118,9 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
         timestamp: String(Math.floor(double.now().getTime() / 1_000)),
         ...changes,
       };
-      const text = new URLSearchParams(Object.entries(query).toSorted()).toString();
+      const text = new URLSearchParams(
+        Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+      ).toString();
       const hmac = createHmac('sha256', APP.clientSecret).update(text).digest('hex');
       return `/channels/consents/shopify?${text}&hmac=${hmac}`;
     },
@@ -128,7 +131,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
       return order;
     },
     changed: async (shop, order, topic = 'ORDERS_UPDATED') => {
-      order.updatedAt = new Date().toISOString();
+      order.updatedAt = shopTime(new Date());
       const [first] = order.fulfillmentOrders;
       const fulfillment = { id: gid('FulfillmentOrder', first?.id ?? ''), status: first?.status };
       const body = topic.startsWith('ORDERS') ? { id: Number(order.id) } : { fulfillment_order: fulfillment };
@@ -144,11 +147,16 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
     close: stranger.close,
   };
 
-  stranger.serve('/admin/oauth/access_token', (hit, response) => giveToken(shopOf(hit), hit, response));
+  stranger.serve('/admin/oauth/access_token', (hit, response) => {
+    giveToken(shopOf(hit), hit, response);
+  });
   stranger.serve(`/admin/api/${API_VERSION}/graphql.json`, async (hit, response) => {
     const shop = shopOf(hit);
     const fault = shop.faults.shift();
-    if (fault !== undefined && fault !== 'none' && fault !== 'answer lost') return misbehave(fault, hit, response);
+    if (fault !== undefined && fault !== 'none' && fault !== 'answer lost') {
+      misbehave(fault, hit, response);
+      return;
+    }
     const token = hit.headers['x-shopify-access-token'];
     const { tokens } = shop;
     if (!shop.isInstalled || tokens.isExpired || tokens.access === undefined || token !== tokens.access) {
@@ -160,8 +168,13 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
     const touched = (order: DoubleOrder): void => void double.changed(shop, order).catch(() => {});
     const rootValue = answersOf(shop, touched);
     const result = await graphql({ schema, source: query, variableValues: { ...variables }, rootValue });
-    shop.done.push(/(?:query|mutation) [A-Za-z]+/.exec(query)?.[0] ?? '');
-    if (fault === 'answer lost') return void response.socket?.destroy();
+    const operation = /(?:query|mutation) [A-Za-z]+/.exec(query)?.[0] ?? '';
+    shop.done.push(operation);
+    if (fault === 'answer lost' || shop.loseAnswerOf === operation) {
+      shop.loseAnswerOf = undefined;
+      response.socket?.destroy();
+      return;
+    }
     answer(response, 200, { ...result, extensions: { cost: costOf(900) } });
   });
   return double;
@@ -178,7 +191,7 @@ async function tell(double: ShopifyDouble, shop: DoubleShop, topic: string, body
   }
 }
 
-function giveToken(shop: DoubleShop, hit: Hit, response: ServerResponse): void {
+function giveToken(shop: DoubleShop, hit: Hit, response: ServerResponse): unknown {
   const asked = JSON.parse(hit.body.toString()) as Record<string, string>;
   const { tokens } = shop;
   const fault = shop.faults.at(0) === 'answer lost' ? shop.faults.shift() : undefined;
@@ -196,8 +209,8 @@ function giveToken(shop: DoubleShop, hit: Hit, response: ServerResponse): void {
   const fresh = { access: newToken('shpat'), refresh: newToken('shprt'), refreshBefore, isExpired: false };
   Object.assign(tokens, fresh, { code: undefined, refreshed: tokens.refreshed + (isRefreshed ? 1 : 0) });
   shop.isInstalled = true;
-  if (fault === 'answer lost') return void response.socket?.destroy();
-  answer(response, 200, {
+  if (fault === 'answer lost') return response.socket?.destroy();
+  return answer(response, 200, {
     access_token: tokens.access,
     scope: 'read_orders',
     expires_in: 3_600,
@@ -206,23 +219,18 @@ function giveToken(shop: DoubleShop, hit: Hit, response: ServerResponse): void {
   });
 }
 
-function misbehave(fault: Exclude<Fault, 'none' | 'answer lost'>, hit: Hit, response: ServerResponse): void {
+function misbehave(fault: Exclude<Fault, 'none' | 'answer lost'>, hit: Hit, response: ServerResponse): unknown {
   const page = '<html><body>We will be back soon.</body></html>';
-  if (fault === 'reset') return void response.socket?.destroy();
+  if (fault === 'reset') return response.socket?.destroy();
   if (fault === 'away') return answer(response, 503, { errors: 'away' });
   if (fault === 'limited') return answer(response, 429, { errors: 'slow down' }, { 'retry-after': '2' });
-  if (fault === 'drip') {
-    void drip({ body: Buffer.from('{"data":null}'), chunkBytes: 1, everyMs: 100 })(hit, response);
-    return;
-  }
-  if (fault === 'page') {
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.end(page);
-    return;
-  }
+  if (fault === 'drip') return drip({ body: Buffer.from(DRIPPED), chunkBytes: 16, everyMs: 50 })(hit, response);
+  if (fault === 'page') return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   const errors = [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }];
-  answer(response, 200, { errors, extensions: { cost: costOf(0) } });
+  return answer(response, 200, { errors, extensions: { cost: costOf(0) } });
 }
+
+const DRIPPED = JSON.stringify({ errors: [{ message: 'x'.repeat(200), extensions: { code: 'TIMEOUT' } }] });
 
 function costOf(currentlyAvailable: number) {
   const throttleStatus = { maximumAvailable: 2_000, currentlyAvailable, restoreRate: 100 };

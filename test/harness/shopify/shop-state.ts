@@ -67,6 +67,8 @@ export type DoubleShop = {
   readonly faults: Fault[];
   /** The names of the operations that were done, in their order. */
   readonly done: string[];
+  /** The operation that is done once more without an answer. */
+  loseAnswerOf: string | undefined;
   tokens: TokenState;
   isInstalled: boolean;
 };
@@ -94,6 +96,7 @@ export function newShop(domain: string): DoubleShop {
     services: [],
     faults: [],
     done: [],
+    loseAnswerOf: undefined,
     tokens: {
       code: undefined,
       access: undefined,
@@ -114,13 +117,21 @@ export function nextNumber(): string {
   return String(lastNumber);
 }
 
+/**
+ * A time as Shopify writes it, to the second.
+ * The second that follows: what is made after a shop was connected is not of before.
+ */
+export function shopTime(time: Date): string {
+  return `${new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
+}
+
 export function newToken(prefix: string): string {
   return `${prefix}_${randomBytes(16).toString('hex')}`;
 }
 
 /** A paid order of now with these lines, at the location of the fulfilment service, or of the shop where there is none. */
 export function newOrder(shop: DoubleShop, lines: readonly Partial<DoubleLine>[], changes: Partial<DoubleOrder> = {}) {
-  const now = new Date().toISOString();
+  const now = shopTime(new Date());
   const whole = lines.map(
     (line): DoubleLine => ({
       ...{ id: nextNumber(), title: 'Fern tee', sku: null, variantId: null, variantTitle: null, currentQuantity: 1 },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { nextNumber } from '../../harness/shopify/shop-state.ts';
+import { nextNumber, shopTime } from '../../harness/shopify/shop-state.ts';
 import {
   closeShopify,
   connect,
@@ -64,7 +64,7 @@ test('a test is never placed; what is unpaid, suspected, held or of a later day 
   });
   const [scheduled] = later.fulfillmentOrders;
   assert.ok(scheduled !== undefined);
-  Object.assign(scheduled, { status: 'SCHEDULED', fulfillAt: new Date(Date.now() + DAY_MS).toISOString() });
+  Object.assign(scheduled, { status: 'SCHEDULED', fulfillAt: shopTime(new Date(Date.now() + DAY_MS)) });
   later.displayFinancialStatus = 'PAID';
   await double.changed(shop, later);
 
@@ -94,7 +94,7 @@ test('a test is never placed; what is unpaid, suspected, held or of a later day 
 
 test('orders of before are listed and not placed; those that were sent, cancelled or taken over from elsewhere too', async () => {
   const shop = double.shop('earlier');
-  const before = new Date(Date.now() - 3 * DAY_MS).toISOString();
+  const before = shopTime(new Date(Date.now() - 3 * DAY_MS));
   const old = { createdAt: before, processedAt: before, updatedAt: before };
   const listed = await double.order(shop, [{ sku: 'OLD' }], { ...old, name: '#7' });
   await double.order(shop, [{ sku: 'OLD' }], { ...old, cancelledAt: before });
@@ -144,7 +144,7 @@ test('where Shopify asks for patience, what was read is kept, and the rest is re
 
 test('a shop that slows down, fails or answers with pages says so, and comes back by itself', async () => {
   const connected = await connect('broken', 8);
-  for (const fault of ['throttled', 'limited', 'away', 'page', 'reset'] as const) {
+  for (const fault of ['throttled', 'limited', 'away', 'page', 'drip', 'reset'] as const) {
     connected.shop.faults.push(fault);
     const order = await double.order(connected.shop, [connected.ours]);
     await untilVisited(connected, order.id, isPlaced);

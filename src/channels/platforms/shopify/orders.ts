@@ -1,4 +1,4 @@
-import { parseTime } from '../../../lib/clock.ts';
+import { isoTime } from '../../../lib/clock.ts';
 import type { ShopItem, ShopOrder } from '../../shop-order.ts';
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { ReadOrder } from '../port.ts';
@@ -167,9 +167,12 @@ function optional<Name extends string>(name: Name, text: string): { [name in Nam
   return text === '' ? {} : ({ [name]: text } as { [name in Name]: string });
 }
 
+/** Shopify writes times to the second, some with the offset of the shop. */
 function timeOf(value: unknown): string | undefined {
   const text = textOf(value);
-  return parseTime(text) === undefined ? undefined : text;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : isoTime(time);
 }
 
 /** An order that was taken over from elsewhere was made there before it was here. */

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ShopOrder } from '../../shop-order.ts';
+import { readShopifyOrder } from './orders.ts';
+
+const OURS = { handle: 'platen', locationId: 'gid://shopify/Location/2' };
+const at = (locationId: string, isFulfillmentService: boolean) => ({
+  assignedLocation: { location: { id: locationId, isFulfillmentService } },
+});
+const own = { ...at('gid://shopify/Location/2', true), status: 'OPEN', requestStatus: 'UNSUBMITTED' };
+const merchants = { ...at('gid://shopify/Location/1', false), status: 'OPEN', requestStatus: 'UNSUBMITTED' };
+const others = { ...at('gid://shopify/Location/9', true), status: 'OPEN', requestStatus: 'SUBMITTED' };
+
+const LINE = {
+  id: 'gid://shopify/LineItem/11',
+  title: 'Fern tee',
+  sku: 'A-1',
+  variantTitle: 'White / M',
+  currentQuantity: 2,
+  requiresShipping: true,
+  variant: { id: 'gid://shopify/ProductVariant/21' },
+  customAttributes: [
+    { key: 'Name', value: 'Ada' },
+    { key: '_hidden', value: 'x' },
+    { key: 'Empty', value: '' },
+  ],
+  fulfillmentService: null,
+};
+const ORDER = {
+  id: 'gid://shopify/Order/1',
+  name: '#1001',
+  createdAt: '2026-11-02T10:00:00Z',
+  processedAt: '2026-11-02T10:00:00Z',
+  updatedAt: '2026-11-02T06:00:00-05:00',
+  cancelledAt: null,
+  test: false,
+  email: 'ada@byron.example',
+  phone: '0113',
+  note: 'Wrap it',
+  displayFinancialStatus: 'PAID',
+  displayFulfillmentStatus: 'UNFULFILLED',
+  risk: { recommendation: 'ACCEPT' },
+  shippingLine: { title: 'Standard' },
+  shippingAddress: {
+    firstName: 'Ada',
+    lastName: 'Byron',
+    company: null,
+    address1: '12 Mill Lane',
+    city: 'Leeds',
+    provinceCode: 'ENG',
+    zip: 'LS1 4DY',
+    countryCodeV2: 'GB',
+  },
+  fulfillmentOrders: { nodes: [own] },
+};
+
+function read(changes: object = {}, lines: readonly object[] = [LINE]): ShopOrder {
+  const result = readShopifyOrder(
+    { ...ORDER, ...changes },
+    lines.map((line) => ({ ...line })),
+    OURS,
+  );
+  assert.equal(result.kind, 'order');
+  return result.kind === 'order' ? result.order : assert.fail();
+}
+
+test('an order is read with the shop’s number, its address, and what the buyer entered', () => {
+  assert.deepEqual(read(), {
+    id: '1',
+    number: '#1001',
+    ordered_at: '2026-11-02T10:00:00.000Z',
+    updated_at: '2026-11-02T11:00:00.000Z',
+    shipping_method: 'Standard',
+    note: 'Wrap it',
+    shipping_address: {
+      contact_name: 'Ada Byron',
+      line1: '12 Mill Lane',
+      city: 'Leeds',
+      county: 'ENG',
+      postcode: 'LS1 4DY',
+      country_code: 'GB',
+      phone: '0113',
+      email: 'ada@byron.example',
+    },
+    items: [
+      {
+        id: '11',
+        variant_id: '21',
+        sku: 'A-1',
+        title: 'Fern tee',
+        options: 'White / M',
+        quantity: 2,
+        properties: [{ name: 'Name', value: 'Ada' }],
+      },
+    ],
+  });
+});
+
+describe('what an order waits for', () => {
+  const flag = (changes: object): Partial<ShopOrder> => {
+    const { test: isTest, cancelled, fulfilled, unpaid, on_hold, high_risk, scheduled_for } = read(changes);
+    const flags = { test: isTest, cancelled, fulfilled, unpaid, on_hold, high_risk, scheduled_for };
+    return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  };
+  const orders = (...nodes: object[]) => ({ fulfillmentOrders: { nodes } });
+  const cases: [string, object, Partial<ShopOrder>][] = [
+    ['nothing', {}, {}],
+    ['a test', { test: true }, { test: true }],
+    ['cancelled', { cancelledAt: '2026-11-02T10:30:00Z' }, { cancelled: true }],
+    ['sent', { displayFulfillmentStatus: 'FULFILLED' }, { fulfilled: true }],
+    ...['PENDING', 'AUTHORIZED', 'PARTIALLY_PAID', 'REFUNDED', 'VOIDED', 'EXPIRED', null].map(
+      (status): [string, object, Partial<ShopOrder>] => [
+        `paid: ${status}`,
+        { displayFinancialStatus: status },
+        { unpaid: true },
+      ],
+    ),
+    ['partly refunded', { displayFinancialStatus: 'PARTIALLY_REFUNDED' }, {}],
+    ['to be cancelled', { risk: { recommendation: 'CANCEL' } }, { high_risk: true }],
+    ['to be looked into', { risk: { recommendation: 'INVESTIGATE' } }, { high_risk: true }],
+    ['of no known risk', { risk: { recommendation: 'NONE' } }, {}],
+    ['held', orders({ ...own, status: 'ON_HOLD' }), { on_hold: true }],
+    ['held at the shop’s own location', orders({ ...merchants, status: 'ON_HOLD' }), { on_hold: true }],
+    ['held at another service', orders(own, { ...others, status: 'ON_HOLD' }), {}],
+    ['held, and ended', orders(own, { ...own, status: 'CLOSED', requestStatus: 'CLOSED' }), {}],
+    [
+      'of a later day',
+      orders({ ...own, status: 'SCHEDULED', fulfillAt: '2026-12-01T00:00:00Z' }),
+      { scheduled_for: '2026-12-01T00:00:00.000Z' },
+    ],
+    ['a day that has come', orders({ ...own, fulfillAt: '2026-11-01T00:00:00Z' }), {}],
+    ['taken back', orders({ ...own, requestStatus: 'CANCELLATION_REQUESTED' }), { cancelled: true }],
+    [
+      'taken back, and open again for nobody',
+      orders({ ...own, status: 'CLOSED', requestStatus: 'CANCELLATION_ACCEPTED' }, own),
+      { cancelled: true },
+    ],
+    [
+      'taken back, and asked for again',
+      orders(
+        { ...own, status: 'CLOSED', requestStatus: 'CANCELLATION_ACCEPTED' },
+        { ...own, requestStatus: 'SUBMITTED' },
+      ),
+      {},
+    ],
+    ['taken back in part', orders({ ...own, requestStatus: 'CANCELLATION_REQUESTED' }, merchants), {}],
+    ['refused its cancel', orders({ ...own, requestStatus: 'CANCELLATION_REJECTED' }), {}],
+  ];
+  for (const [name, changes, expected] of cases) test(name, () => assert.deepEqual(flag(changes), expected));
+});
+
+test('lines that were removed are gone; an order of nothing else is cancelled', () => {
+  const removed = { ...LINE, id: 'gid://shopify/LineItem/12', currentQuantity: 0 };
+  assert.deepEqual(
+    read({}, [LINE, removed]).items.map(({ id }) => id),
+    ['11'],
+  );
+  const none = read({}, [removed]);
+  assert.deepEqual([none.cancelled, none.items.length], [true, 1]);
+});
+
+test('lines of other services and what is not sent are others’; ours and the shop’s own are not', () => {
+  const service = (handle: string, type: string) => ({ ...LINE, fulfillmentService: { handle, type } });
+  const lines = [service('another', 'THIRD_PARTY'), service('platen', 'THIRD_PARTY'), service('manual', 'MANUAL')];
+  const { items } = read({}, [...lines, { ...LINE, requiresShipping: false }]);
+  assert.deepEqual(
+    items.map((item) => item.made_by_others ?? false),
+    [true, false, false, true],
+  );
+});
+
+test('an order that was taken over counts from when it was made; a default title is no option', () => {
+  const order = read({ processedAt: '2025-01-01T00:00:00Z' }, [{ ...LINE, variantTitle: 'Default Title' }]);
+  assert.equal(order.ordered_at, '2025-01-01T00:00:00.000Z');
+  assert.equal(order.items[0]?.options, undefined);
+});
+
+test('what is no order of the form is named, and nothing of it is guessed', () => {
+  const kinds = [
+    readShopifyOrder({}, [], OURS),
+    readShopifyOrder({ ...ORDER, updatedAt: 'yesterday' }, [LINE], OURS),
+    readShopifyOrder(ORDER, [], OURS),
+    readShopifyOrder(
+      ORDER,
+      Array.from({ length: 1_001 }, () => LINE),
+      OURS,
+    ),
+  ].map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['unreadable', 'unreadable', 'unreadable', 'unreadable']);
+});
