@@ -303,7 +303,8 @@ const HASTEN_HINTED = statement<never>(
 
 /**
  * Ends a sync that went well.
- * What the shop has said since its orders were read is a reason for another at once, and so is that it was disconnected.
+ * What the shop has said since its orders were read is a reason for another at once, and so is that it was
+ * disconnected.
  */
 export async function endSync(
   db: Db,

@@ -129,7 +129,7 @@ export function newToken(prefix: string): string {
   return `${prefix}_${randomBytes(16).toString('hex')}`;
 }
 
-/** A paid order of now with these lines, at the location of the fulfilment service, or of the shop where there is none. */
+/** A paid order of now with these lines, at the location of our service, or of the shop where there is none. */
 export function newOrder(shop: DoubleShop, lines: readonly Partial<DoubleLine>[], changes: Partial<DoubleOrder> = {}) {
   const now = shopTime(new Date());
   const whole = lines.map(

@@ -58,6 +58,7 @@ export function numberOf(gid: unknown): string {
   return /^gid:\/\/shopify\/[A-Za-z]+\/(\d{1,19})(?:\?|$)/.exec(textOf(gid))?.[1] ?? '';
 }
 
+/** The global id of an object of a kind. */
 export function gidOf(kind: string, number: string): string {
   return `gid://shopify/${kind}/${number}`;
 }

@@ -29,7 +29,8 @@ const UNINSTALL = 'mutation Uninstall { appUninstall { app { id } userErrors { f
 
 /**
  * Makes our fulfilment service and its location once, and has the shop tell us what changes.
- * Shopify drops a webhook that has failed for long: it is made again, and the list of changed orders finds what was lost.
+ * Shopify drops a webhook that has failed for long: it is made again, and the list of changed orders finds what was
+ * lost.
  */
 export async function setUp(shop: Shop): Promise<Facts> {
   const found = await ask(shop, FIND, { uri: shop.noticeUrl });
