@@ -10,7 +10,18 @@ import { notifyOf } from '../../shared/states/notify.tsx';
 export type LinkedPlatform = NonNullable<Input<'beginChannelLink'>['body']>['platform'];
 
 /** What people call a platform. */
-export const PLATFORMS: Readonly<Record<LinkedPlatform, string>> = { woocommerce: 'WooCommerce', medusa: 'Medusa' };
+export const PLATFORMS: Readonly<Record<LinkedPlatform, string>> = {
+  woocommerce: 'WooCommerce',
+  shopify: 'Shopify',
+  medusa: 'Medusa',
+};
+
+/** What an address looks like. */
+const EXAMPLES: Readonly<Record<LinkedPlatform, string>> = {
+  woocommerce: 'https://shop.example.com',
+  shopify: 'your-shop.myshopify.com',
+  medusa: 'https://medusa.example.com',
+};
 
 /** Platforms without a page of consent, and where their people find the key that is copied in place of it. */
 const KEYS: Readonly<Partial<Record<LinkedPlatform, string>>> = {
@@ -18,7 +29,7 @@ const KEYS: Readonly<Partial<Record<LinkedPlatform, string>>> = {
 };
 
 /** The platforms that can be linked. */
-export const PLATFORM_NAMES: readonly LinkedPlatform[] = ['woocommerce', 'medusa'];
+export const PLATFORM_NAMES: readonly LinkedPlatform[] = ['woocommerce', 'shopify', 'medusa'];
 
 /**
  * The form that links a shop of a platform.
@@ -51,7 +62,7 @@ export function LinkForm({ platform, onLinked }: { platform: LinkedPlatform; onL
             ? `Where your ${PLATFORMS[platform]} shop is. Sign in there as an administrator and allow it.`
             : `Where the server of your ${PLATFORMS[platform]} shop is, with https.`
         }
-        placeholder="https://shop.example.com"
+        placeholder={EXAMPLES[platform]}
         required
         maxLength={500}
         {...form.getInputProps('address')}

@@ -139,7 +139,7 @@ export type AutoTopUp = {
 
 export type BeginLinkBody = {
   /** What the shop runs on. */
-  platform: 'woocommerce' | 'medusa';
+  platform: 'woocommerce' | 'shopify' | 'medusa';
   /** What you call the shop. */
   name: string;
   /** Where the shop is. */

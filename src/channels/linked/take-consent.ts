@@ -21,7 +21,7 @@ type ConsentContext = Pick<Context, 'database' | 'clock' | 'config' | 'outbound'
 /** How a consent came. */
 export type ConsentSent = {
   readonly content: unknown;
-  /** Of the account whose people are signed in in the browser that brought it; null: by a browser, of nobody. */
+  /** Of the account whose people are signed in in the browser that brought it; null: by a browser of no account. */
   readonly browserOf?: Uuid | null;
   readonly signal: AbortSignal;
 };

@@ -72,7 +72,7 @@ export async function begin({ owner }: Pick<Person, 'owner'>, name: string): Pro
   const body = { platform: 'shopify', name: 'Fern and Thread', address: `${name}.myshopify.com` };
   const { status, text, body: begun } = await owner.request<BegunLink>('POST', '/channels/links', { body });
   assert.equal(status, 201, text);
-  return begun.consent_url;
+  return begun.consent_url ?? assert.fail('it is linked by consent');
 }
 
 /** Follows where the browser of a person is led; nobody is signed in in it where they are left out. */

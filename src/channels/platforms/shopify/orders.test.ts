@@ -131,7 +131,7 @@ describe('what an order waits for', () => {
     ['a day that has come', orders({ ...own, fulfillAt: '2026-11-01T00:00:00Z' }), {}],
     ['taken back', orders({ ...own, requestStatus: 'CANCELLATION_REQUESTED' }), { cancelled: true }],
     [
-      'taken back, and open again for nobody',
+      'taken back, and open again for no one',
       orders({ ...own, status: 'CLOSED', requestStatus: 'CANCELLATION_ACCEPTED' }, own),
       { cancelled: true },
     ],

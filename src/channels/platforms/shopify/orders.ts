@@ -90,8 +90,8 @@ function flags(
 
 /**
  * Whether the shop has taken back all that it had asked our service for.
- * Where that was granted, Shopify makes a new fulfilment order at our location that nobody has asked for: it is not
- * to be made before somebody does.
+ * Where that was granted, Shopify makes a new fulfilment order at our location that no one has asked for: it is not
+ * to be made before its people do.
  */
 function isTakenBack(all: readonly Members[], { locationId }: OurPlace): boolean {
   const own = all.filter((one) => locationId !== '' && locationOf(one).id === locationId);

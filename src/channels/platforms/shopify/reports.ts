@@ -65,7 +65,7 @@ const TAG = `mutation Tag($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: 
  */
 export async function reportToShopify(shop: Shop, report: OrderReport): Promise<Facts> {
   const { order } = await ask(shop, READ, { id: gidOf('Order', report.shopOrderId) });
-  // It was deleted there, or is older than Shopify shows us: nobody is left to be reported.
+  // It was deleted there, or is older than Shopify shows us: there is nothing to report to.
   if (!isMembers(order)) return {};
   const orders = fulfillmentOrdersOf(order, shop);
   if (report.parcels.some(({ id }) => report.news.has(id))) await tellParcels(shop, order, orders, report);
@@ -210,7 +210,7 @@ async function correct(
 ): Promise<void> {
   for (const id of ids) {
     const numbers = known.find((one) => one.id === id)?.numbers ?? [];
-    // A carrier or an address alone is no news for whoever waits for the parcel.
+    // A carrier or an address alone is no news for the buyer who waits for the parcel.
     if (parcel.number === '' ? numbers.length === 0 : numbers.includes(parcel.number)) continue;
     await change(shop, 'fulfillmentTrackingInfoUpdate', CORRECT, { id, tracking: trackingOf(parcel) });
   }

@@ -14,7 +14,7 @@ const FIND = `query Ours($uri: String!) {
   webhookSubscriptions(first: ${HOOKS_MAX}, uri: $uri) { nodes { id topic } }
 }`;
 
-// Without a callback URL, Shopify asks nobody for stock and tracking numbers: both are reported by us.
+// Without a callback URL, Shopify asks no one for stock and tracking numbers: both are reported by us.
 const CREATE_SERVICE = `mutation Service($name: String!) {
   fulfillmentServiceCreate(name: $name, trackingSupport: true, inventoryManagement: false, requiresShippingMethod: true) {
     fulfillmentService { id handle location { id } } userErrors { field }

@@ -29,7 +29,7 @@ describe('which fulfilments a parcel was reported as', () => {
       { a: ['f'], b: ['g'] },
     ],
     [
-      'what another has is nobody else’s',
+      'what another has is no one else’s',
       [parcel('a', 'RM1', ['1', 1]), parcel('b', 'RM1', ['1', 1])],
       [known('f', ['RM1'])],
       { a: ['f'] },
