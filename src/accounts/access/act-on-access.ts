@@ -7,8 +7,8 @@ import { type Acted, actOnce } from '../act-once.ts';
 import { insertOperatorAction } from '../operator-sql.ts';
 
 /**
- * Who withdraws access or data: an operator over the API, who runs a command of `platen` on a machine, or a platform of
- * shops on behalf of a buyer.
+ * Who withdraws access or data.
+ * An operator over the API, who runs a command of `platen` on a machine, or a platform of shops on behalf of a buyer.
  */
 export type Actor =
   | { readonly kind: 'operator'; readonly operator: Operator; readonly once: Once }

@@ -1,6 +1,6 @@
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
-import type { Fate } from '../platforms/port.ts';
+import type { OrderFate } from '../platforms/port.ts';
 import type { InboxRow } from './inbox-sql.ts';
 
 type FateRow = Pick<InboxRow, 'shop_order_id' | 'state' | 'reason' | 'order_state'>;
@@ -17,12 +17,12 @@ export async function readFates(
   db: Db,
   { accountId, channelId }: { readonly accountId: Uuid; readonly channelId: Uuid },
   shopOrderIds: readonly string[],
-): Promise<Map<string, Fate>> {
+): Promise<Map<string, OrderFate>> {
   const rows = await db.all(FATES, [accountId, channelId, shopOrderIds]);
   return new Map(rows.map((row) => [row.shop_order_id, fateOf(row)]));
 }
 
-function fateOf({ state, reason, order_state: orderState }: FateRow): Fate {
+function fateOf({ state, reason, order_state: orderState }: FateRow): OrderFate {
   if (state === 'ignored') return 'declined';
   if (state !== 'placed') return 'open';
   if (orderState === 'cancelled') return 'declined';

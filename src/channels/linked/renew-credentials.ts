@@ -45,7 +45,7 @@ export function callsWithRenewal(ctx: ChannelsContext, access: Access, first: Cr
 
 /**
  * Renews what lets us in, under the lock of the link: syncs and nodes renew once.
- * Whoever finds other credentials than those it has used takes them. The new ones are kept before they are used. Where
+ * The one that finds other credentials than those it has used takes them. The new ones are kept before they are used. Where
  * they are lost, since this process dies or the database does, the next renewal is made with those of before.
  */
 async function renewed(ctx: ChannelsContext, access: Access, used: Credentials): Promise<Credentials> {

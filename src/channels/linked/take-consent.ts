@@ -21,16 +21,17 @@ type ConsentContext = Pick<Context, 'database' | 'clock' | 'config' | 'outbound'
 /** How a consent came. */
 export type ConsentSent = {
   readonly content: unknown;
-  /** Of the account whose people are signed in in the browser that brought it; null: by a browser of no account. */
+  /** The account that is signed in in the browser that brought it; null without one. */
   readonly browserOf?: Uuid | null;
   readonly signal: AbortSignal;
 };
 
 /**
  * Takes what a shop sends once its people have consented, and links the shop.
- * The state says for whom, once: the shop is the one whose address was typed, not the one that sends this. What a browser brings
- * must come by one in which the account is signed in: else a shop could be linked with the account of another person. Throws 400 for what is no consent of the platform, 401 for a state that is not open, or not for this browser
- * or shop, and 409 or 503 where a code cannot be exchanged or the shop is linked with another account.
+ * The state says for whom, once: the shop is the one whose address was typed, not the one that sends this. What a
+ * browser brings must come by one in which the account is signed in: else a shop could be linked with the account of
+ * another person. Throws 400 for what is no consent of the platform, 401 for a state that is not open, or not for this
+ * browser or shop, and 409 or 503 where a code cannot be exchanged or the shop is linked with another account.
  */
 export async function takeConsent(ctx: ConsentContext, name: LinkedPlatform, sent: ConsentSent): Promise<void> {
   const platform = platformOf(name);

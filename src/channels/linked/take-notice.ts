@@ -34,8 +34,8 @@ export async function takeNotice(
     await noteRefused(ctx.database, channelId, now);
     throw notSigned();
   }
-  const { orderId: shopOrderId, isReasonToVisit } = notice;
-  if (shopOrderId === undefined && isReasonToVisit !== true) return;
+  const { orderId: shopOrderId, isReasonToSync } = notice;
+  if (shopOrderId === undefined && isReasonToSync !== true) return;
   await ctx.database.transaction(async (tx) => {
     if (shopOrderId !== undefined) await noteHint(tx, { accountId, channelId, shopOrderId, now }, HINTS_MAX);
     await hastenSync(tx, accountId, channelId, now);

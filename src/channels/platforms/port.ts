@@ -27,8 +27,8 @@ export type Shop = {
 /** As what a platform knows us, where it has us register: the operator's, the same for all shops. */
 export type OurApp = { readonly clientId: string; readonly clientSecret: string };
 
-/** What a shop says unasked: that one of its orders has changed, that it is to be synchronised, or nothing. */
-export type ShopNotice = { readonly orderId: string | undefined; readonly isReasonToVisit?: true };
+/** What a shop says unasked: that an order has changed, that it is to be synchronised, or nothing. */
+export type ShopNotice = { readonly orderId: string | undefined; readonly isReasonToSync?: true };
 
 /** A request of a shop, before anything of it is believed. */
 export type NoticeRequest = {
@@ -104,7 +104,7 @@ export type Consent = {
 };
 
 /** What has become of an order of a shop here, for a shop that asks. */
-export type Fate =
+export type OrderFate =
   /** Not decided yet, or its cancel is not. */
   | 'open'
   /** It is made. */
@@ -149,7 +149,7 @@ export type Platform = {
   readonly readKey?: (typed: string) => Credentials | undefined;
   /** Reads what the shop sends then; undefined for anything else. Pure. */
   readonly readConsent: (body: unknown, app: OurApp | undefined) => Consent | undefined;
-  /** Whether the shop sends its consent by the browser of who consents, who is then led back to the portal. */
+  /** Whether the browser of who consents brings the consent; it is then led back to the portal. */
   readonly isConsentByBrowser: boolean;
   /** Makes credentials of what a consent has. Without it those of the consent are good. */
   readonly exchange?: (
@@ -181,7 +181,7 @@ export type Platform = {
   /** Answers what a shop asks of its orders: whether we make them, and whether we stop. */
   readonly answer?: (
     shop: Shop,
-    fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, Fate>>,
+    fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, OrderFate>>,
   ) => Promise<void>;
   /** Reports an order to a shop; returns the facts that were learnt. */
   readonly report: (shop: Shop, report: OrderReport) => Promise<Facts>;

@@ -41,7 +41,7 @@ export async function authenticatePerson(request: FastifyRequest, sessions: Sess
   return takePerson(request, readSessionCookie(request.headers.cookie, sessions.cookieName), sessions);
 }
 
-/** The account that is signed in in the browser of a request that some other site has led here; null: none is. */
+/** The account that is signed in in a browser that another site has led here; null without one. */
 export async function accountOfBrowser(
   request: FastifyRequest,
   sessions: Pick<Sessions, 'cookieName' | 'authenticate'>,

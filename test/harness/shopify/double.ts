@@ -105,10 +105,10 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
       assert.ok(shop !== undefined, 'the double has no such shop');
       return shop;
     },
-    consent: (consentUrl, changes = {}) => {
-      const url = new URL(consentUrl);
+    consent: (shopifyConsentUrl, changes = {}) => {
+      const url = new URL(shopifyConsentUrl);
       const shop = shops.get(url.hostname);
-      assert.ok(shop !== undefined && url.searchParams.get('client_id') === APP.clientId, consentUrl);
+      assert.ok(shop !== undefined && url.searchParams.get('client_id') === APP.clientId, shopifyConsentUrl);
       shop.tokens.code = newToken('code');
       const query = {
         code: shop.tokens.code,

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { ShopFault } from '../shop-call.ts';
 import { ask } from './ask.ts';
-import { addressOf, readConsent, renewal } from './consent.ts';
-import { readNotice } from './notice.ts';
+import { readShopifyConsent, renewal, shopifyAddress } from './consent.ts';
+import { readShopifyNotice } from './notice.ts';
 
 const app = { clientId: 'id', clientSecret: 'hush' };
 
@@ -17,7 +17,7 @@ test('an address is NAME.myshopify.com, as a browser may show it', () => {
     'https://admin.shopify.com/store/fern-thread/orders?x=1',
     'admin.shopify.com/store/fern-thread',
   ]) {
-    assert.equal(addressOf(typed), address, typed);
+    assert.equal(shopifyAddress(typed), address, typed);
   }
   for (const typed of [
     'fern.example',
@@ -33,7 +33,7 @@ test('an address is NAME.myshopify.com, as a browser may show it', () => {
     'xn--fern.myshopify.com.evil',
     '',
   ]) {
-    assert.equal(addressOf(typed), undefined, typed);
+    assert.equal(shopifyAddress(typed), undefined, typed);
   }
 });
 
@@ -45,7 +45,7 @@ test('a consent is what Shopify has signed, whole and once each', () => {
       .digest('hex');
   const hmac = sign(query);
   const { host: _host, ...rest } = query;
-  assert.deepEqual(readConsent({ ...query, hmac }, app), {
+  assert.deepEqual(readShopifyConsent({ ...query, hmac }, app), {
     state: 's',
     credentials: { code: 'c', signed_at: '1337178173' },
     address: 'https://fern.myshopify.com',
@@ -62,8 +62,8 @@ test('a consent is what Shopify has signed, whole and once each', () => {
     null,
     'text',
   ];
-  for (const one of wrong) assert.equal(readConsent(one, app), undefined);
-  assert.equal(readConsent({ ...query, hmac }, undefined), undefined);
+  for (const one of wrong) assert.equal(readShopifyConsent(one, app), undefined);
+  assert.equal(readShopifyConsent({ ...query, hmac }, undefined), undefined);
 });
 
 test('a notice is a hint of the shop that it is for', () => {
@@ -77,13 +77,20 @@ test('a notice is a hint of the shop that it is for', () => {
       ...changes,
     };
     const header = (name: string): string | undefined => headers[name];
-    return readNotice({ header, body, secrets: [], address: 'https://fern.myshopify.com', app, now: new Date() });
+    return readShopifyNotice({
+      header,
+      body,
+      secrets: [],
+      address: 'https://fern.myshopify.com',
+      app,
+      now: new Date(),
+    });
   };
   assert.deepEqual(notice('orders/create', '{"id":820982911946154508}'), { orderId: '820982911946154508' });
   assert.deepEqual(notice('orders/risk_assessment_changed', '{"order_id":7}'), { orderId: '7' });
   const held = '{"fulfillment_order":{"id":"gid:\\/\\/shopify\\/FulfillmentOrder\\/9","status":"on_hold"}}';
   assert.deepEqual(notice('fulfillment_orders/placed_on_hold', held), { orderId: 'fulfillment_order/9' });
-  assert.deepEqual(notice('app/uninstalled', '{"id":1}'), { orderId: undefined, isReasonToVisit: true });
+  assert.deepEqual(notice('app/uninstalled', '{"id":1}'), { orderId: undefined, isReasonToSync: true });
   assert.deepEqual(notice('products/create', '{"id":1}'), { orderId: undefined });
   assert.deepEqual(notice('orders/create', 'no JSON'), { orderId: undefined });
   const of = 'orders/create';

@@ -6,7 +6,7 @@ import { isSignedBy } from './signature.ts';
 // The authorization code grant of Shopify, with an offline token that ends after an hour and is renewed.
 
 /** What is read and written in a shop; docs/runbook.md says what each is for. */
-export const SCOPES = [
+export const SHOPIFY_SCOPES = [
   'read_orders',
   'write_orders',
   'read_products',
@@ -30,7 +30,7 @@ const CONSENT_AGE_MAX_MS = 600_000;
  * The address of a shop: `NAME.myshopify.com`, or a page of its admin that names it.
  * Nothing else is one, whatever domain its buyers see: tokens go there.
  */
-export function addressOf(typed: string): string | undefined {
+export function shopifyAddress(typed: string): string | undefined {
   const text = typed.trim().toLowerCase();
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:/.test(text) ? text : `https://${text}`);
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
@@ -42,10 +42,10 @@ export function addressOf(typed: string): string | undefined {
 }
 
 /** Where the shop's people consent. */
-export function consentUrl({ address, state, baseUrl, app }: ConsentRequest): string {
+export function shopifyConsentUrl({ address, state, baseUrl, app }: ConsentRequest): string {
   const query = new URLSearchParams({
     client_id: app?.clientId ?? '',
-    scope: SCOPES.join(','),
+    scope: SHOPIFY_SCOPES.join(','),
     redirect_uri: `${baseUrl}/channels/consents/shopify`,
     state,
   });
@@ -56,7 +56,7 @@ export function consentUrl({ address, state, baseUrl, app }: ConsentRequest): st
  * Reads the query that a browser brings from Shopify; undefined unless Shopify has signed it.
  * The signature is over all other parameters, sorted, as hexadecimal digits.
  */
-export function readConsent(query: unknown, app: OurApp | undefined): Consent | undefined {
+export function readShopifyConsent(query: unknown, app: OurApp | undefined): Consent | undefined {
   if (!isMembers(query) || app === undefined) return undefined;
   const { hmac, ...signed } = query;
   const { code, shop, state, timestamp } = signed;
@@ -71,7 +71,7 @@ export function readConsent(query: unknown, app: OurApp | undefined): Consent | 
 }
 
 /** Makes tokens of the code of a consent. */
-export async function exchange(
+export async function exchangeCode(
   call: ShopCall,
   { code = '', signed_at: signedAt = '' }: Credentials,
   app: OurApp | undefined,

@@ -1,7 +1,10 @@
 import type { NoticeRequest, ShopNotice } from '../port.ts';
 import { isFromShopify } from './signature.ts';
 
-/** What Shopify is to tell of, and of each which members alone: who bought is read with the order, if at all. */
+/**
+ * What Shopify is to send, and of each which members alone.
+ * Who bought is read with the order, if at all.
+ */
 export const TOPICS: Readonly<Record<string, readonly string[]>> = {
   ORDERS_CREATE: ['id'],
   ORDERS_UPDATED: ['id'],
@@ -25,13 +28,13 @@ export const BY_FULFILLMENT_ORDER = 'fulfillment_order/';
  * another shop is none. That our app was taken away is believed once Shopify itself says so, at the sync that follows:
  * the notice may be hours late, and the shop connected again.
  */
-export function readNotice({ header, body, address, app }: NoticeRequest): ShopNotice | undefined {
+export function readShopifyNotice({ header, body, address, app }: NoticeRequest): ShopNotice | undefined {
   if (!isFromShopify(app, { header, body })) return undefined;
   if (`https://${header('x-shopify-shop-domain')}` !== address) return undefined;
   const topic = header('x-shopify-topic') ?? '';
   if (topic.startsWith('orders/')) return { orderId: orderIdOf(body) };
   if (topic.startsWith('fulfillment_orders/')) return { orderId: byFulfillmentOrder(body) };
-  return topic === 'app/uninstalled' ? { orderId: undefined, isReasonToVisit: true } : { orderId: undefined };
+  return topic === 'app/uninstalled' ? { orderId: undefined, isReasonToSync: true } : { orderId: undefined };
 }
 
 function orderIdOf(body: Buffer): string | undefined {

@@ -7,7 +7,7 @@ import { membersOf, nodesOf, numberOf } from './ask.ts';
 // Orders of the GraphQL Admin API. What is scalar and cannot be null there is held to be missing all the same.
 
 /** What is read of an order beside its lines. */
-export const ORDER_FIELDS = `id name createdAt processedAt updatedAt cancelledAt test email phone note
+export const SHOPIFY_ORDER_FIELDS = `id name createdAt processedAt updatedAt cancelledAt test email phone note
   displayFinancialStatus displayFulfillmentStatus risk { recommendation } shippingLine { title }
   shippingAddress { firstName lastName name company address1 address2 city province provinceCode zip countryCodeV2 phone }
   fulfillmentOrders(first: 10) {
@@ -57,7 +57,7 @@ export function readShopifyOrder(json: Members, lines: readonly Members[], ours:
     ...flags(json, nodesOf(json.fulfillmentOrders), { isEmpty, ours }),
     ...optional('shipping_method', clipped(textOf(membersOf(json.shippingLine).title), TEXT_MAX)),
     ...optional('note', clipped(textOf(json.note), NOTE_MAX)),
-    shipping_address: addressOf(json),
+    shipping_address: shopifyAddress(json),
     items: isEmpty ? lines.slice(0, 1).flatMap((line) => itemOf({ ...line, currentQuantity: 1 }, ours)) : items,
   };
   if (order.items.length === 0) return { kind: 'unreadable', id, message: 'The order has no lines.' };
@@ -141,7 +141,7 @@ function itemOf(line: Members, { handle }: OurPlace): ShopItem[] {
   ];
 }
 
-function addressOf(json: Members): ShopOrder['shipping_address'] {
+function shopifyAddress(json: Members): ShopOrder['shipping_address'] {
   const address = membersOf(json.shippingAddress);
   const names = [textOf(address.firstName), textOf(address.lastName)].filter((part) => part !== '').join(' ');
   const members = {

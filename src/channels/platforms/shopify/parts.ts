@@ -11,7 +11,7 @@ export type OpenLine = {
 };
 
 /** What one fulfilment sends of each fulfilment order, as Shopify takes it. */
-export type Part = readonly {
+export type OrderPart = readonly {
   readonly fulfillmentOrderId: string;
   readonly fulfillmentOrderLineItems: readonly { readonly id: string; readonly quantity: number }[];
 }[];
@@ -20,7 +20,7 @@ export type Part = readonly {
  * Splits a parcel into what is sent from each location: a fulfilment has one.
  * Takes from the lines what it sends, in their order; what the lines do not have is left out.
  */
-export function partsOf({ items }: Pick<ReportedParcel, 'items'>, lines: readonly OpenLine[]): Part[] {
+export function orderPartsOf({ items }: Pick<ReportedParcel, 'items'>, lines: readonly OpenLine[]): OrderPart[] {
   const taken: { line: OpenLine; quantity: number }[] = [];
   for (const { shopItemId, quantity } of items) {
     let wanted = quantity;

@@ -1,6 +1,6 @@
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { OurApp } from '../port.ts';
-import { addressOf } from './consent.ts';
+import { shopifyAddress } from './consent.ts';
 import { isFromShopify } from './signature.ts';
 
 /** What Shopify asks on behalf of a buyer or of a shop that is gone. */
@@ -32,7 +32,7 @@ export function readPrivacyRequest(
   if (!isFromShopify(app, request)) return undefined;
   const json = jsonOf(request.body);
   const known = TOPICS.get(request.header('x-shopify-topic') as never);
-  const address = isMembers(json) ? addressOf(textOf(json.shop_domain)) : undefined;
+  const address = isMembers(json) ? shopifyAddress(textOf(json.shop_domain)) : undefined;
   if (known === undefined || address === undefined || !isMembers(json)) return 'nothing';
   const orderIds = arrayOf(json[known.orders])
     .map(textOf)

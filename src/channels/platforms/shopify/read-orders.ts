@@ -3,7 +3,7 @@ import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { ask, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
 import { BY_FULFILLMENT_ORDER } from './notice.ts';
-import { LINE_FIELDS, ORDER_FIELDS, type OurPlace, readShopifyOrder } from './orders.ts';
+import { LINE_FIELDS, type OurPlace, readShopifyOrder, SHOPIFY_ORDER_FIELDS } from './orders.ts';
 import { ourPlace } from './set-up.ts';
 
 const PAGE = 50;
@@ -30,7 +30,7 @@ const LIST = `query Changed($first: Int!, $after: String, $query: String!, $sort
 const READ = `query Orders($ids: [ID!]!) {
   nodes(ids: $ids) {
     ... on Order {
-      ${ORDER_FIELDS}
+      ${SHOPIFY_ORDER_FIELDS}
       lineItems(first: ${LINES_AT_ONCE}) { nodes { ${LINE_FIELDS} } pageInfo { hasNextPage endCursor } }
     }
   }
@@ -49,7 +49,7 @@ const ORDER_OF = 'query OrderOf($id: ID!) { fulfillmentOrder(id: $id) { orderId 
  * Cursors hold within a list, however many orders have one time. A list that Shopify breaks off for want of points ends
  * with what was read of it.
  */
-export async function listChanged(shop: Shop, place: ListPlace): Promise<ChangedOrders> {
+export async function listChangedOrders(shop: Shop, place: ListPlace): Promise<ChangedOrders> {
   const { from } = place;
   if (typeof from !== 'string') return listEarlier(shop, place);
   const page = await readPage(shop, { query: `updated_at:>='${from}'`, sortKey: 'UPDATED_AT', reverse: false }, place);

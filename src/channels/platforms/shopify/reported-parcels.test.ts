@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ReportedParcel } from '../port.ts';
-import { type OpenLine, partsOf } from './parts.ts';
+import { type OpenLine, orderPartsOf } from './parts.ts';
 import { fulfilledBy, type KnownFulfilment } from './reported-parcels.ts';
 
 const parcel = (id: string, number: string, ...items: [line: string, quantity: number][]): ReportedParcel => ({
@@ -52,7 +52,7 @@ describe('what is sent of a parcel', () => {
 
   test('is taken from each fulfilment order as far as it goes, and split by location', () => {
     const lines = [line('x', '1', 'o1', 'here', 1), line('y', '1', 'o2', 'here', 5), line('z', '2', 'o3', 'there', 1)];
-    assert.deepEqual(partsOf(parcel('a', 'RM1', ['1', 3], ['2', 1]), lines), [
+    assert.deepEqual(orderPartsOf(parcel('a', 'RM1', ['1', 3], ['2', 1]), lines), [
       [
         { fulfillmentOrderId: 'o1', fulfillmentOrderLineItems: [{ id: 'x', quantity: 1 }] },
         { fulfillmentOrderId: 'o2', fulfillmentOrderLineItems: [{ id: 'y', quantity: 2 }] },
@@ -66,6 +66,6 @@ describe('what is sent of a parcel', () => {
   });
 
   test('is nothing of what the shop has sent itself', () => {
-    assert.deepEqual(partsOf(parcel('a', 'RM1', ['1', 3]), [line('x', '1', 'o1', 'here', 0)]), []);
+    assert.deepEqual(orderPartsOf(parcel('a', 'RM1', ['1', 3]), [line('x', '1', 'o1', 'here', 0)]), []);
   });
 });

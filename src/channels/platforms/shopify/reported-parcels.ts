@@ -13,8 +13,8 @@ export type KnownFulfilment = {
 
 /**
  * Finds the fulfilments as which parcels were reported.
- * What was written says so first. A fulfilment that no parcel claims is a parcel's by its number; one without a number by
- * having just its pieces. Each fulfilment is one parcel's alone. Pure.
+ * What was written says so first. A fulfilment that no parcel claims is a parcel's by its number; one without a number
+ * by having just its pieces. Each fulfilment is one parcel's alone. Pure.
  */
 export function fulfilledBy(
   parcels: readonly ReportedParcel[],

@@ -2,7 +2,7 @@ import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { ask, change, gidOf, membersOf, nodesOf } from './ask.ts';
-import { type OpenLine, partsOf } from './parts.ts';
+import { type OpenLine, orderPartsOf } from './parts.ts';
 import { fulfilledBy, type KnownFulfilment, type ToldAs } from './reported-parcels.ts';
 import { ourPlace } from './set-up.ts';
 
@@ -131,7 +131,10 @@ function toldAsOf(order: Members): ToldAs {
   );
 }
 
-/** The fulfilments of an order that stand. What is in one is read only where it may be needed to know it. */
+/**
+ * The fulfilments of an order that stand.
+ * What is in one is read only where it may be needed to know it.
+ */
 async function knownFulfilments(
   shop: Shop,
   order: Members,
@@ -168,7 +171,10 @@ async function packedIn(shop: Shop, id: string): Promise<ReadonlyMap<string, num
   );
 }
 
-/** The lines that can be sent, with how many pieces are left. A request that waits for our word is accepted first. */
+/**
+ * The lines that can be sent, with how many pieces are left.
+ * A request that waits for our word is accepted first.
+ */
 async function openLines(shop: Shop, orders: readonly FulfillmentOrder[]): Promise<OpenLine[]> {
   const lines: OpenLine[] = [];
   for (const { id, status, requestStatus, locationId } of orders) {
@@ -194,7 +200,7 @@ async function openLines(shop: Shop, orders: readonly FulfillmentOrder[]): Promi
 /** What the shop has sent by itself meanwhile is not reported again. */
 async function send(shop: Shop, parcel: ReportedParcel, lines: OpenLine[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const part of partsOf(parcel, lines)) {
+  for (const part of orderPartsOf(parcel, lines)) {
     const fulfillment = { lineItemsByFulfillmentOrder: part, trackingInfo: trackingOf(parcel), notifyCustomer: true };
     const made = await change(shop, 'fulfillmentCreate', CREATE, { fulfillment });
     ids.push(textOf(membersOf(made.fulfillment).id));

@@ -1,5 +1,5 @@
 import { textOf } from '../members.ts';
-import type { Fate, Shop } from '../port.ts';
+import type { OrderFate, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { ask, change, nodesOf, numberOf } from './ask.ts';
 
@@ -15,12 +15,12 @@ const mutation = (name: string): string =>
 
 type Answer = { readonly name: string; readonly message: string };
 
-const TO_WANTED: Readonly<Partial<Record<Fate, Answer>>> = {
+const TO_WANTED: Readonly<Partial<Record<OrderFate, Answer>>> = {
   taken: { name: 'fulfillmentOrderAcceptFulfillmentRequest', message: 'It is made.' },
   kept: { name: 'fulfillmentOrderAcceptFulfillmentRequest', message: 'It is made.' },
   declined: { name: 'fulfillmentOrderRejectFulfillmentRequest', message: 'The print shop does not make this order.' },
 };
-const TO_UNWANTED: Readonly<Partial<Record<Fate, Answer>>> = {
+const TO_UNWANTED: Readonly<Partial<Record<OrderFate, Answer>>> = {
   declined: { name: 'fulfillmentOrderAcceptCancellationRequest', message: 'Nothing of it is made.' },
   kept: { name: 'fulfillmentOrderRejectCancellationRequest', message: 'It is made already.' },
 };
@@ -32,7 +32,7 @@ const TO_UNWANTED: Readonly<Partial<Record<Fate, Answer>>> = {
  */
 export async function answerRequests(
   shop: Shop,
-  fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, Fate>>,
+  fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, OrderFate>>,
 ): Promise<void> {
   const data = await ask(shop, ASKED);
   const wanted = nodesOf(data.wanted).map((node) => ({ node, answers: TO_WANTED }));

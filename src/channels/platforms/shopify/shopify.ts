@@ -1,7 +1,7 @@
 import type { Platform } from '../port.ts';
-import { addressOf, consentUrl, exchange, readConsent, renewal } from './consent.ts';
-import { readNotice } from './notice.ts';
-import { listChanged, readOrder } from './read-orders.ts';
+import { exchangeCode, readShopifyConsent, renewal, shopifyAddress, shopifyConsentUrl } from './consent.ts';
+import { readShopifyNotice } from './notice.ts';
+import { listChangedOrders, readOrder } from './read-orders.ts';
 import { reportToShopify } from './reports.ts';
 import { answerRequests } from './requests.ts';
 import { setUp, takeDown } from './set-up.ts';
@@ -14,16 +14,16 @@ export const SHOPIFY: Platform = {
   needsApp: true,
   isLinkedOnce: true,
   isConsentByBrowser: true,
-  addressOf,
+  addressOf: shopifyAddress,
   addressExample: 'your-shop.myshopify.com',
-  consentUrl,
-  readConsent,
-  exchange,
+  consentUrl: shopifyConsentUrl,
+  readConsent: readShopifyConsent,
+  exchange: exchangeCode,
   renewal,
   authorise: ({ access_token: token = '' }) => ({ 'x-shopify-access-token': token }),
-  readNotice,
+  readNotice: readShopifyNotice,
   setUp,
-  listChanged,
+  listChanged: listChangedOrders,
   readOrder,
   answer: answerRequests,
   report: reportToShopify,
