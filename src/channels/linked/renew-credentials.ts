@@ -5,6 +5,9 @@ import type { Credentials, Platform } from '../platforms/port.ts';
 import { callsTo, type ShopCall, ShopFault } from '../platforms/shop-call.ts';
 import { keepCredentials, lockCredentials, type ShopLink } from './link-sql.ts';
 
+/** A transaction that waits for longer is ended by the database. */
+const RENEWAL_MS = 8_000;
+
 /** A shop that is called, and what lets us in. */
 export type Access = {
   readonly accountId: Uuid;
@@ -45,8 +48,8 @@ export function callsWithRenewal(ctx: ChannelsContext, access: Access, first: Cr
 
 /**
  * Renews what lets us in, under the lock of the link: syncs and nodes renew once.
- * The one that finds other credentials than those it has used takes them. The new ones are kept before they are used. Where
- * they are lost, since this process dies or the database does, the next renewal is made with those of before.
+ * The one that finds other credentials than those it has used takes them. The new ones are kept before they are used.
+ * Where they are lost, since this process dies or the database does, the next renewal is made with those of before.
  */
 async function renewed(ctx: ChannelsContext, access: Access, used: Credentials): Promise<Credentials> {
   const { accountId, channelId, platform } = access;
@@ -59,7 +62,7 @@ async function renewed(ctx: ChannelsContext, access: Access, used: Credentials):
     const kept = unsealed(ctx, row);
     const now = ctx.clock.now();
     if (JSON.stringify(kept) !== JSON.stringify(used) && !renewal.isDue(kept, now)) return kept;
-    const call = callsTo(ctx, { ...access, headers: {} });
+    const call = callsTo(ctx, { ...access, headers: {}, timeoutMs: RENEWAL_MS });
     const fresh = await renewal.renew(call, kept, appOf(ctx.config, platform.name), now);
     await keepCredentials(tx, accountId, channelId, ctx.secrets.seal(JSON.stringify(fresh)));
     return fresh;

@@ -50,6 +50,8 @@ export function callsTo(
     readonly address: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
+    /** In place of the time that a page of orders may take. */
+    readonly timeoutMs?: number;
   },
 ): ShopCall {
   return async (method, path, body) => {
@@ -64,7 +66,7 @@ export function callsTo(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: of.timeoutMs ?? TIMEOUT_MS,
       answerBytesMax: ANSWER_BYTES_MAX,
     });
     if (result.kind === 'unavailable') throw unavailable('Shops cannot be called right now.', new Error(result.error));
