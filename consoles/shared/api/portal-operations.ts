@@ -2497,7 +2497,7 @@ export type Operations = {
     };
     reply: undefined;
   };
-  /** Look at the packing slip of a brand that is not saved */
+  /** Look at the packing slip of an unsaved brand */
   drawSlipOfDraft: { input: { body: BrandDraft }; reply: undefined };
   /** Make a draft like a product */
   duplicateProduct: {

@@ -22,8 +22,9 @@ export type BuyerRequest = {
 
 /**
  * Takes what Shopify asks of every app.
- * That what is held of a buyer be disclosed or erased, or that a shop which has taken the app away be forgotten. It is about every channel that is or was linked with the shop. What is acknowledged is done: each has a job in the
- * same transaction, and a shop is forgotten in it. Throws 401 for a wrong signature.
+ * That what is held of a buyer be disclosed or erased, or that a shop which has taken the app away be forgotten. It is
+ * about every channel that is or was linked with the shop. What is acknowledged is done: each has a job in the same
+ * transaction, and a shop is forgotten in it. Throws 401 for a wrong signature.
  */
 export async function takePrivacyRequest(
   ctx: Pick<ChannelsContext, 'database' | 'clock' | 'config' | 'wake'>,

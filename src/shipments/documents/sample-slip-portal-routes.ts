@@ -26,7 +26,7 @@ export const sampleSlipPortalRoutes: readonly PersonRoute<ArtworkContext>[] = [
     path: '/brand-drafts/packing-slip',
     access: { people: ['owner', 'manager'] },
     operationId: 'drawSlipOfDraft',
-    summary: 'Look at the packing slip of a brand that is not saved',
+    summary: 'Look at the packing slip of an unsaved brand',
     description: 'As it would be printed, of a made-up order. Nothing is stored.',
     body: BrandDraft,
     errors: ['not_found'],
