@@ -95,6 +95,9 @@ test('a shop that is redacted is disconnected, and how it was reached is forgott
   const waiting = await double.order(shop, [ours], { displayFinancialStatus: 'PENDING', shippingAddress: address });
   await until(connected, waiting.id, waitsFor('unpaid'));
   const body = { shop_id: 1, shop_domain: shop.domain };
+  const ofBuyer = { ...body, customer: { id: 1 }, orders_to_redact: [] };
+  assert.equal(await double.send(PATH, { topic: 'shop/redact', domain: shop.domain, body: ofBuyer }), 200);
+  assert.equal((await channelsOf(connected))[0]?.state, 'active', 'what is about a buyer, under another topic');
   assert.equal(await double.send(PATH, { topic: 'shop/redact', domain: shop.domain, body }), 200);
   const [channel] = await channelsOf(connected);
   assert.deepEqual([channel?.state, channel?.link], ['disconnected', null]);
