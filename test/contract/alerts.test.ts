@@ -52,7 +52,9 @@ type Known = Map<string, Map<string, Set<string>>>;
 let service: TestService;
 let known: Known;
 before(async () => {
-  service = await startTestService();
+  // A figure of Shopify is shown where its shops can be connected.
+  const shopify = { SHOPIFY_CLIENT_ID: 'an app of the tests', SHOPIFY_CLIENT_SECRET: 'its secret in the tests' };
+  service = await startTestService({ env: shopify });
   const { url } = service;
   // What a healthy service has no series of.
   createLog('silent').warn({}, 'a line of the test');
