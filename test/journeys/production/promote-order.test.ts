@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Order } from '../../../src/orders/schema.ts';
-import { count, openFloor, placeOrder } from '../../harness/floor.ts';
+import { count, openFloor, placeOrder, untilReady } from '../../harness/floor.ts';
 import { startTestService } from '../../harness/service.ts';
 import { addProduct, TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
 import { eventsOf, levelOf, rows } from '../../harness/written.ts';
@@ -77,9 +77,12 @@ describe('promotion', () => {
     const unpaid = await placeOrder(service, { items }, poor);
     assert.match((await refused('/promote', undefined, unpaid, 409, 'conflict')).body.detail ?? '', /not paid/);
     const held = await placeOrder(service);
+    // Its artwork would be ready between the looks before and after the refusal.
+    await untilReady(floor, held.id);
     await floor.post(`/orders/${held.id}/hold`, { reason: 'a question' });
     assert.match((await refused('/promote', undefined, held, 409, 'conflict')).body.detail ?? '', /on hold/);
     const promoted = await placeOrder(service);
+    await untilReady(floor, promoted.id);
     await floor.post(`/orders/${promoted.id}/promote`);
     assert.match(
       (await refused('/promote', undefined, promoted, 409, 'conflict')).body.detail ?? '',
