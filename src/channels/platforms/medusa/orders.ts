@@ -1,6 +1,16 @@
 import { parseTime } from '../../../lib/clock.ts';
 import type { ShopItem, ShopOrder } from '../../shop-order.ts';
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import {
+  addressWith,
+  clipped,
+  LINES_MAX,
+  optional,
+  PIECES_MAX,
+  PROPERTIES_MAX,
+  TEXT_MAX,
+  VALUE_MAX,
+} from '../order-members.ts';
 import type { ReadOrder } from '../port.ts';
 import { ourPieces } from './our-parcels.ts';
 
@@ -27,12 +37,6 @@ const UNPAID = new Set([
 const OVER = new Set(['completed', 'archived']);
 /** The provider of a new shop, which approves of every payment: money comes by other ways, if it comes. */
 const PROMISES_NOTHING = 'pp_system_default';
-
-const LINES_MAX = 1_000;
-const TEXT_MAX = 500;
-const VALUE_MAX = 5_000;
-const PROPERTIES_MAX = 100;
-const PIECES_MAX = 10_000;
 
 /** An order as it is read from Medusa; undefined for a draft. Pure. */
 export function readMedusaOrder(json: unknown): ReadOrder | undefined {
@@ -176,7 +180,7 @@ function addressOf(json: Members): ShopOrder['shipping_address'] {
   const given = isMembers(json.shipping_address) ? json.shipping_address : {};
   const shipping = textOf(given.address_1) === '' ? billing : given;
   const name = [shipping.first_name, shipping.last_name].map(textOf).filter((part) => part !== '');
-  const members = {
+  return addressWith({
     contact_name: name.join(' ') || textOf(shipping.company),
     company_name: textOf(shipping.company),
     line1: textOf(shipping.address_1),
@@ -187,16 +191,7 @@ function addressOf(json: Members): ShopOrder['shipping_address'] {
     country_code: textOf(shipping.country_code).toUpperCase(),
     phone: textOf(shipping.phone) || textOf(billing.phone),
     email: textOf(json.email),
-  };
-  return Object.fromEntries(
-    Object.entries(members)
-      .filter(([, text]) => text !== '')
-      .map(([member, text]) => [member, clipped(text, TEXT_MAX)]),
-  );
-}
-
-function optional<Name extends string>(name: Name, text: string): { [name in Name]?: string } {
-  return text === '' ? {} : ({ [name]: text } as { [name in Name]: string });
+  });
 }
 
 /** A storefront may keep an object with a line; what reads as one value is an entry of the buyer. */
@@ -212,8 +207,4 @@ function timeOf(value: unknown): string | undefined {
 function numberOf(value: unknown): number {
   const number = Number(value ?? 0);
   return Number.isFinite(number) ? number : 0;
-}
-
-function clipped(text: string, max: number): string {
-  return text.slice(0, max);
 }

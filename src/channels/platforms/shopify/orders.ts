@@ -1,6 +1,16 @@
 import { isoTime } from '../../../lib/clock.ts';
 import type { ShopItem, ShopOrder } from '../../shop-order.ts';
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import {
+  addressWith,
+  clipped,
+  LINES_MAX,
+  optional,
+  PIECES_MAX,
+  PROPERTIES_MAX,
+  TEXT_MAX,
+  VALUE_MAX,
+} from '../order-members.ts';
 import type { ReadOrder } from '../port.ts';
 import { membersOf, nodesOf, numberOf } from './ask.ts';
 
@@ -26,12 +36,7 @@ const TAKEN_BACK = new Set(['CANCELLATION_REQUESTED', 'CANCELLATION_ACCEPTED']);
 const ASKED = new Set(['SUBMITTED', 'ACCEPTED', 'CANCELLATION_REJECTED']);
 const ENDED = new Set(['CLOSED', 'CANCELLED', 'INCOMPLETE']);
 
-const LINES_MAX = 1_000;
-const TEXT_MAX = 500;
-const VALUE_MAX = 5_000;
-const PROPERTIES_MAX = 100;
 const NOTE_MAX = 1_000;
-const PIECES_MAX = 10_000;
 
 /** Which fulfilment service and location of a shop are ours; empty where there is none. */
 export type OurPlace = { readonly handle: string; readonly locationId: string };
@@ -144,7 +149,7 @@ function itemOf(line: Members, { handle }: OurPlace): ShopItem[] {
 function shopifyAddress(json: Members): ShopOrder['shipping_address'] {
   const address = membersOf(json.shippingAddress);
   const names = [textOf(address.firstName), textOf(address.lastName)].filter((part) => part !== '').join(' ');
-  const members = {
+  return addressWith({
     contact_name: names || textOf(address.name),
     company_name: textOf(address.company),
     line1: textOf(address.address1),
@@ -155,16 +160,7 @@ function shopifyAddress(json: Members): ShopOrder['shipping_address'] {
     country_code: textOf(address.countryCodeV2),
     phone: textOf(address.phone) || textOf(json.phone),
     email: textOf(json.email),
-  };
-  return Object.fromEntries(
-    Object.entries(members)
-      .filter(([, text]) => text !== '')
-      .map(([member, text]) => [member, clipped(text, TEXT_MAX)]),
-  );
-}
-
-function optional<Name extends string>(name: Name, text: string): { [name in Name]?: string } {
-  return text === '' ? {} : ({ [name]: text } as { [name in Name]: string });
+  });
 }
 
 /** Shopify writes times to the second, some with the offset of the shop. */
@@ -179,8 +175,4 @@ function timeOf(value: unknown): string | undefined {
 function earlierOf(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Date.parse(other) < Date.parse(one) ? other : one;
-}
-
-function clipped(text: string, max: number): string {
-  return text.slice(0, max);
 }

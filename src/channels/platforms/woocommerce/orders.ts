@@ -1,6 +1,16 @@
 import { isoTime } from '../../../lib/clock.ts';
 import type { ShopItem, ShopOrder } from '../../shop-order.ts';
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import {
+  addressWith,
+  clipped,
+  LINES_MAX,
+  optional,
+  PIECES_MAX,
+  PROPERTIES_MAX,
+  TEXT_MAX,
+  VALUE_MAX,
+} from '../order-members.ts';
 import type { ReadOrder } from '../port.ts';
 
 // Orders of `/wp-json/wc/v3/orders`. Plug-ins add to them and leave out of them, so that no member is taken for
@@ -12,12 +22,7 @@ const UNPAID = new Set(['pending', 'failed']);
 const CANCELLED = new Set(['cancelled', 'refunded', 'trash']);
 const READY = new Set(['processing', 'completed']);
 
-const LINES_MAX = 1_000;
-const TEXT_MAX = 500;
-const VALUE_MAX = 5_000;
-const PROPERTIES_MAX = 100;
 const NOTE_MAX = 1_000;
-const PIECES_MAX = 10_000;
 
 /** An order as it is read from WooCommerce; undefined for one that its buyer has not finished. Pure. */
 export function readWooOrder(json: unknown, refunded: ReadonlyMap<string, number> = new Map()): ReadOrder | undefined {
@@ -124,7 +129,7 @@ function addressOf(json: Members): ShopOrder['shipping_address'] {
   const billing = isMembers(json.billing) ? json.billing : {};
   const shipping = isMembers(json.shipping) && textOf(json.shipping.address_1) !== '' ? json.shipping : billing;
   const name = [shipping.first_name, shipping.last_name].map(textOf).filter((part) => part !== '');
-  const members = {
+  return addressWith({
     contact_name: name.join(' ') || textOf(shipping.company),
     company_name: textOf(shipping.company),
     line1: textOf(shipping.address_1),
@@ -135,16 +140,7 @@ function addressOf(json: Members): ShopOrder['shipping_address'] {
     country_code: textOf(shipping.country),
     phone: textOf(shipping.phone) || textOf(billing.phone),
     email: textOf(billing.email),
-  };
-  return Object.fromEntries(
-    Object.entries(members)
-      .filter(([, text]) => text !== '')
-      .map(([member, text]) => [member, clipped(text, TEXT_MAX)]),
-  );
-}
-
-function optional<Name extends string>(name: Name, text: string): { [name in Name]?: string } {
-  return text === '' ? {} : ({ [name]: text } as { [name in Name]: string });
+  });
 }
 
 /** WooCommerce leaves out that its times are of Greenwich. */
@@ -160,10 +156,6 @@ function plain(text: string): string {
     .replace(/<[^>]*>/g, '')
     .replaceAll('&amp;', '&')
     .trim();
-}
-
-function clipped(text: string, max: number): string {
-  return text.slice(0, max);
 }
 
 function firstOf(value: unknown): Members {
