@@ -9,8 +9,9 @@ import { CONNECTED_MAX, EVER_MAX, ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import { appOf, platformOf } from '../platforms/platforms.ts';
 import type { Credentials, Platform } from '../platforms/port.ts';
+import { countInvitations, insertInvitation } from './invitation-sql.ts';
 import { linkByKey } from './link-by-key.ts';
-import { countInvitations, findLink, insertInvitation } from './link-sql.ts';
+import { findLink } from './link-sql.ts';
 
 const CONSENT_MS = 1_800_000;
 const INVITATIONS_MAX = 20;

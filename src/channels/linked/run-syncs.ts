@@ -2,7 +2,8 @@ import { every, type Worker } from '../../lib/every.ts';
 import { publicId } from '../../lib/ids.ts';
 import { enqueue } from '../../lib/queue.ts';
 import type { ChannelsContext } from '../context.ts';
-import { deleteEndedInvitations, hastenReports, takeDueLinks } from './link-sql.ts';
+import { deleteEndedInvitations } from './invitation-sql.ts';
+import { hastenReports, takeDueLinks } from './link-sql.ts';
 import { SHOP_SYNC_JOB } from './sync-shop.ts';
 
 /** The hint that a shop is to be synchronised. */

@@ -5,14 +5,8 @@ import type { Uuid } from '../../lib/ids.ts';
 import { appOf, platformOf } from '../platforms/platforms.ts';
 import type { Consent, Credentials, LinkedPlatform, Platform } from '../platforms/port.ts';
 import { callsTo, ShopFault } from '../platforms/shop-call.ts';
-import {
-  deleteLink,
-  findInvitation,
-  type Invitation,
-  listChannelsAt,
-  lockAddress,
-  takeInvitation,
-} from './link-sql.ts';
+import { findInvitation, type Invitation, takeInvitation } from './invitation-sql.ts';
+import { deleteLink, listChannelsAt, lockAddress } from './link-sql.ts';
 import { SYNC_DUE } from './run-syncs.ts';
 import { writeLink } from './write-link.ts';
 
