@@ -5,6 +5,7 @@ import { totpCode, totpStep } from '../../src/accounts/second-factor/totp.ts';
 import { linkIn, type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { openPortal, openRole, pastProof } from '../harness/portal.ts';
+import { press } from './keys.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 // How people come in: by a link that works once, and by a code beside the password.
@@ -99,8 +100,7 @@ test('an owner invites, changes and removes people by keyboard; the last owner s
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Withdraw the invitation to third@shop.example' }).waitFor();
   await mailbox.mailTo('third@shop.example');
-  await page.getByRole('button', { name: 'Send again to third@shop.example' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Send again to third@shop.example' }));
   await page.getByRole('dialog').getByText('A mail with a new link is on its way').waitFor();
   await mailbox.mailTo('third@shop.example', 2);
   await page.getByRole('button', { name: 'Done' }).click();
@@ -160,8 +160,7 @@ test('an account without orders begins with its first steps, each linked to wher
   const steps = page.locator('section', { has: page.getByRole('heading', { name: 'First steps' }) });
   await steps.getByText('Make your first product').waitFor();
   assert.deepEqual(await problemsOfAxe(page), []);
-  await steps.getByRole('link', { name: 'Enter your company' }).focus();
-  await page.keyboard.press('Enter');
+  await press(steps.getByRole('link', { name: 'Enter your company' }));
   await heading(page, 'Company');
   assert.deepEqual(faults, []);
   await close();
@@ -197,8 +196,7 @@ test('a second factor is added on the page, asked for at the next sign-in, and r
   const { page } = first;
   await page.goto('/portal/security');
   await page.getByText('The password alone signs you in').waitFor();
-  await page.getByRole('button', { name: 'Add', exact: true }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Add', exact: true }));
   const dialog = page.getByRole('dialog', { name: 'Add a second factor' });
   const key = ((await dialog.locator('pre').textContent()) ?? '').replaceAll(' ', '');
   assert.match(key, /^[A-Z2-7]{32}$/);

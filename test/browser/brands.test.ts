@@ -5,6 +5,7 @@ import type { Order } from '../../src/orders/schema.ts';
 import { readPdf } from '../harness/pdf.ts';
 import { openRole } from '../harness/portal.ts';
 import { servePicture } from '../harness/shop.ts';
+import { focusOn, press } from './keys.ts';
 import { openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 // The names under which a customer sells, and what a parcel carries of them.
@@ -19,14 +20,13 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 
 /** Goes to a field or a button, and presses or types there. */
 async function type(page: Page, label: string, text: string): Promise<void> {
-  await page.getByLabel(label, { exact: true }).focus();
+  await focusOn(page.getByLabel(label, { exact: true }));
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(text);
 }
 
-async function press(page: Page, name: string | RegExp): Promise<void> {
-  await page.getByRole('button', { name }).focus();
-  await page.keyboard.press('Enter');
+async function pressButton(page: Page, name: string | RegExp): Promise<void> {
+  await press(page.getByRole('button', { name }));
 }
 
 test('a brand is made, mended, looked at in print, made the default and archived, by keyboard', async () => {
@@ -38,8 +38,7 @@ test('a brand is made, mended, looked at in print, made the default and archived
   await page.keyboard.press('l');
   await heading(page, 'Brands');
   await page.getByText('There is no brand yet.').waitFor();
-  await page.getByRole('link', { name: 'New brand' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('link', { name: 'New brand' }));
   await heading(page, 'New brand');
   await type(page, 'Name', 'Fern & Fable');
   await type(page, 'Support email', 'help@fern.example');
@@ -47,12 +46,12 @@ test('a brand is made, mended, looked at in print, made the default and archived
   await type(page, 'Message to the buyer', 'Thank you.');
   await type(page, 'Returns go to', '2 Quay Street\nYork');
   await type(page, 'Logo', premises.service.stranger.url('/missing.png'));
-  await press(page, 'Create it');
+  await pressButton(page, 'Create it');
   await page.getByRole('alert').first().waitFor();
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Fern & Fable', 'what was typed stays');
   assert.deepEqual(await problemsOfAxe(page), []);
   await type(page, 'Logo', logo);
-  await press(page, 'Create it');
+  await pressButton(page, 'Create it');
   await heading(page, 'Fern & Fable');
   await page.getByRole('img', { name: 'Logo of Fern & Fable' }).waitFor();
 
@@ -70,15 +69,14 @@ test('a brand is made, mended, looked at in print, made the default and archived
   await type(page, 'Website', 'fern');
   await page.getByText(/^The slip cannot be drawn: Website must be an address such as/).waitFor();
   await type(page, 'Website', 'https://fern.example');
-  await press(page, 'Save');
+  await pressButton(page, 'Save');
   await heading(page, 'Fern');
-  await page.getByRole('link', { name: 'All brands' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('link', { name: 'All brands' }));
   await page.getByText('default', { exact: true }).waitFor();
-  await press(page, 'Not by default: Fern');
+  await pressButton(page, 'Not by default: Fern');
   await page.getByRole('button', { name: 'Make it the default: Fern' }).waitFor();
-  await press(page, 'Archive Fern');
-  await press(page, 'Archive it');
+  await pressButton(page, 'Archive Fern');
+  await pressButton(page, 'Archive it');
   await page.getByText('There is no brand yet.').waitFor();
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('422')),

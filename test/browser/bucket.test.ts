@@ -5,6 +5,7 @@ import { createAuthority } from '../harness/authority.ts';
 import { type Bucket, startBucket } from '../harness/bucket.ts';
 import { eventually } from '../harness/context.ts';
 import { flat } from '../harness/pictures.ts';
+import { press } from './keys.ts';
 import { openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
 
 let bucket: Bucket;
@@ -91,13 +92,11 @@ describe('with a bucket for dropped files', () => {
       await route.abort('connectionreset');
     });
     const again = page.getByRole('button', { name: /^Try again/ });
-    await again.focus();
-    await page.keyboard.press('Enter');
+    await press(again);
     await page.getByText('The file did not arrive. Check the connection').waitFor();
     assert.equal(bucket.objects.size, before + 1);
     await page.unroute(`${bucket.url}/**`);
-    await again.focus();
-    await page.keyboard.press('Enter');
+    await press(again);
     await eventually('the address', async () => (await address(page).inputValue()).startsWith(bucket.url), WAIT_MS);
     assert.equal(bucket.objects.size, before + 1, 'one file by one permit');
     assert.equal(permits.length, 1);
@@ -117,8 +116,7 @@ describe('with a bucket for dropped files', () => {
     await dropFile(page, await flat(300, 300, 'navy').png().toBuffer(), 'slow.png');
     await page.getByRole('progressbar', { name: 'Sending slow.png' }).waitFor();
     assert.deepEqual(await problemsOfAxe(page), []);
-    await page.getByRole('button', { name: /^Stop/ }).focus();
-    await page.keyboard.press('Enter');
+    await press(page.getByRole('button', { name: /^Stop/ }));
     await page.getByRole('progressbar').waitFor({ state: 'detached' });
     assert.equal(await page.evaluate('document.activeElement.innerText'), 'Choose a file', 'the focus is not lost');
     assert.equal(await address(page).inputValue(), '');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createClient, verifyWebhook } from '../../sdk/src/index.ts';
 import { eventually } from '../harness/context.ts';
 import { placeOrder } from '../harness/floor.ts';
@@ -8,6 +8,7 @@ import { obtainTokens, openApp, openPerson, statusWith } from '../harness/oauth.
 import { HOME } from '../harness/shop.ts';
 import type { Hit } from '../harness/stranger.ts';
 import { rows } from '../harness/written.ts';
+import { press } from './keys.ts';
 import { openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 let premises: Premises;
@@ -32,12 +33,6 @@ async function placeOne(externalReference: string): Promise<void> {
       },
     ],
   });
-}
-
-/** Presses Enter on what stands there. */
-async function press(target: Locator): Promise<void> {
-  await target.focus();
-  await target.page().keyboard.press('Enter');
 }
 
 /** The secret that a dialog shows once; then the dialog is closed. */

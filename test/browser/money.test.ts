@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { countIssued } from '../../src/invoices/spending/count-spending.ts';
 import { type FakeProvider, startProvider } from '../harness/provider.ts';
+import { focusOn, press } from './keys.ts';
 import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
 
 let provider: FakeProvider;
@@ -25,15 +26,14 @@ test('a top-up by keyboard: a return from the payment page still signed in, and 
   const { page, context, close } = await premises.openWindow();
   const before = await balance();
   await page.goto('/portal/money');
-  await page.getByLabel('Amount in pounds').focus();
+  await focusOn(page.getByLabel('Amount in pounds'));
   await page.keyboard.type('75.50');
   await page.keyboard.press('Enter');
   // The provider's page is of another site, as in life.
   const pay = page.getByRole('button', { name: 'Pay 7550 pence' });
   await pay.waitFor();
   assert.notEqual(new URL(page.url()).hostname, new URL(premises.service.url).hostname);
-  await pay.focus();
-  await page.keyboard.press('Enter');
+  await press(pay);
   await page.getByText('£75.50 is on your balance.').waitFor();
   assert.equal(new URL(page.url()).pathname, '/portal/money/return');
   assert.deepEqual(await problemsOfAxe(page), []);
@@ -96,8 +96,7 @@ test('a card is saved on the page of the provider by keyboard, tops up by itself
   const { page, close } = await premises.openWindow();
   await page.goto('/portal/money');
   await page.getByText('None is saved.').waitFor();
-  await page.getByRole('button', { name: 'Save a card' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Save a card' }));
   await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -129,8 +128,7 @@ test('a month is filed by keyboard: its statement as PDF and CSV, and its docume
   const month = premises.service.ctx.clock.now().toISOString().slice(0, 7);
   await page.getByText(/The month is not over\./).waitFor();
   const pdf = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Statement as PDF' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Statement as PDF' }));
   assert.equal((await pdf).suggestedFilename(), `statement-${month}.pdf`);
   const csv = page.waitForEvent('download');
   await page.keyboard.press('Tab');
@@ -155,13 +153,11 @@ test('spending is drawn as bars and stands as a table; by day or by month is in 
   const { page, close } = await premises.openWindow();
   await page.goto('/portal/money?view=spending');
   await page.getByRole('img', { name: /^What was spent by day from/ }).waitFor();
-  await page.getByText('The figures as a table').focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByText('The figures as a table'));
   const table = page.getByRole('table', { name: 'What was spent by day' });
   await table.getByRole('row').nth(1).waitFor();
   assert.deepEqual(await problemsOfAxe(page), []);
-  await page.getByRole('link', { name: 'By month', exact: true }).last().focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('link', { name: 'By month', exact: true }).last());
   await page.getByRole('img', { name: /^What was spent by month from/ }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get('by'), 'month');
   await page.getByLabel('Time', { exact: true }).selectOption('365');
@@ -178,8 +174,7 @@ test('the threshold of a low balance is set and taken away by keyboard', async (
   const { page, close } = await premises.openWindow();
   await page.goto('/portal/money');
   await page.getByText('No mail is sent.').waitFor();
-  await page.getByRole('button', { name: 'Send a mail' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Send a mail' }));
   const field = page.getByLabel('When the balance falls below, in pounds');
   await field.fill('0.5');
   await page.keyboard.press('Enter');
@@ -188,8 +183,7 @@ test('the threshold of a low balance is set and taken away by keyboard', async (
   await page.keyboard.press('Enter');
   await page.getByText('falls below £25.00, at most one a day.').waitFor();
   assert.deepEqual(await problemsOfAxe(page), []);
-  await page.getByRole('button', { name: 'Send none' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Send none' }));
   await page.getByText('No mail is sent.').waitFor();
   await close();
 });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
+import { press } from './keys.ts';
 import { choose, openPremises, type Premises, problemsOfAxe, WAIT_MS } from './premises.ts';
 
 let premises: Premises;
@@ -26,16 +27,14 @@ describe('what can still be done with an order', () => {
     assert.deepEqual(await problemsOfAxe(page), []);
     const save = page.getByRole('button', { name: 'Save the address' });
     await page.getByRole('main').getByLabel('Postcode').fill('BT1 1AA');
-    await save.focus();
-    await page.keyboard.press('Enter');
+    await press(save);
     await page
       .getByRole('alert')
       .getByText(/another (shipping zone|territory)/)
       .waitFor();
     assert.equal((await see(reference)).shipping_address.line1, '12 Mill Lane');
     await page.getByRole('main').getByLabel('Postcode').fill('LS1 4DZ');
-    await save.focus();
-    await page.keyboard.press('Enter');
+    await press(save);
     await page.locator('address').getByText('1 High Street').waitFor();
     const { line1, postcode } = (await see(reference)).shipping_address;
     assert.deepEqual([line1, postcode], ['1 High Street', 'LS1 4DZ']);

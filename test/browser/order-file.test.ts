@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { balancePence, rows } from '../harness/written.ts';
+import { press } from './keys.ts';
 import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
 
 let premises: Premises;
@@ -36,8 +37,7 @@ async function leave(page: Page, name: string, text: string): Promise<void> {
 async function placeAll(page: Page, count: number): Promise<number> {
   const button = page.getByRole('main').getByRole('button', { name: `Place ${count} orders` });
   await button.waitFor({ timeout: LONG_MS });
-  await button.focus();
-  await page.keyboard.press('Enter');
+  await press(button);
   const dialog = page.getByRole('dialog');
   const title = (await dialog.getByRole('heading').textContent()) ?? '';
   await dialog.getByRole('button', { name: `Place ${count} orders` }).dblclick();

@@ -6,6 +6,7 @@ import { closeWindow, openFloor, placeOrder, untilReady } from '../harness/floor
 import { openRole } from '../harness/portal.ts';
 import { leaveFailed } from '../harness/print-workers.ts';
 import { servePicture, teeItem } from '../harness/shop.ts';
+import { focusOn, press } from './keys.ts';
 import { choose, openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 // An order that needs its customer: artwork that failed, and a cancel that comes too late.
@@ -47,28 +48,24 @@ describe('artwork that failed', () => {
       .waitFor();
     assert.equal(await page.getByRole('button', { name: 'Replace artwork' }).count(), 2);
     assert.deepEqual(await problemsOfAxe(page), []);
-    await page.getByRole('button', { name: 'Replace artwork' }).first().focus();
-    await page.keyboard.press('Enter');
+    await press(page.getByRole('button', { name: 'Replace artwork' }).first());
     const dialog = page.getByRole('dialog', { name: 'Replace the artwork: Club tee M, front' });
     await dialog.waitFor();
     const field = dialog.getByLabel('New artwork', { exact: true });
     await field.fill(service.stranger.url('/missing.png'));
     const look = dialog.getByRole('button', { name: 'See how it prints' });
-    await look.focus();
-    await page.keyboard.press('Enter');
+    await press(look);
     await dialog
       .getByText(/answered with status 404|404/)
       .first()
       .waitFor();
     await field.fill(await servePicture(service, '/whole.png', { widthPx: 1_200, heightPx: 1_600, colour: '#802040' }));
-    await look.focus();
-    await page.keyboard.press('Enter');
+    await press(look);
     await dialog.getByRole('img', { name: 'The new artwork on front' }).waitFor();
     await dialog.getByText(/\d+ dpi · from 1200 × 1600 pixels/).waitFor();
     assert.deepEqual(await problemsOfAxe(page), []);
-    await dialog.getByRole('checkbox', { name: 'Also on the other line with this artwork' }).focus();
-    await dialog.getByRole('button', { name: 'Replace artwork' }).focus();
-    await page.keyboard.press('Enter');
+    await focusOn(dialog.getByRole('checkbox', { name: 'Also on the other line with this artwork' }));
+    await press(dialog.getByRole('button', { name: 'Replace artwork' }));
     await page.getByText('The new artwork is being made into its print file.').waitFor();
     const replaced = (await see(order.reference)).items.map(({ artwork }) => artwork?.areas[0]?.source?.width);
     assert.deepEqual(replaced, [1_200, 1_200]);
@@ -116,8 +113,7 @@ describe('a cancel that comes too late', () => {
     assert.deepEqual(await problemsOfAxe(page), []);
     await dialog.getByLabel('Why').selectOption('takes_too_long');
     await dialog.getByLabel('What the shop should know').fill('The party is on Friday.');
-    await dialog.getByRole('button', { name: 'Ask the shop' }).focus();
-    await page.keyboard.press('Enter');
+    await press(dialog.getByRole('button', { name: 'Ask the shop' }));
     await page.getByText('You have asked the shop to cancel this order').waitFor();
     await page.getByText(/To be answered within 23 h 5\d min/).waitFor();
     assert.deepEqual(await problemsOfAxe(page), []);

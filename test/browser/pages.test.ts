@@ -5,6 +5,7 @@ import type { Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { baseProductId } from '../harness/products.ts';
 import { servePicture } from '../harness/shop.ts';
+import { press } from './keys.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
 import { openScene, type Scene, sendWaiting } from './shop-scene.ts';
 
@@ -238,8 +239,7 @@ describe('by keyboard alone', () => {
     await page.goto('/portal');
     const needs = page.locator('section', { has: page.getByRole('heading', { name: 'Needs you' }) });
     await needs.getByText(/The street has no number/).waitFor();
-    await needs.getByRole('link', { name: premises.orders.held.reference }).focus();
-    await page.keyboard.press('Enter');
+    await press(needs.getByRole('link', { name: premises.orders.held.reference }));
     await heading(page, premises.orders.held.reference);
     assert.equal(await focused(page), premises.orders.held.reference, 'the focus is on the new page');
     await close();
@@ -255,8 +255,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('k');
     await page.keyboard.press('x');
     await page.getByText('1 selected').waitFor();
-    await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Cancelled' }).focus();
-    await page.keyboard.press('Enter');
+    await press(page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Cancelled' }));
     await page.waitForURL('**/portal/orders?status=cancelled');
     await link(page, premises.orders.cancelled.reference);
     await page
@@ -277,8 +276,7 @@ describe('by keyboard alone', () => {
     const { page, faults, close } = await premises.openWindow();
     await page.goto(`/portal/orders/${reference}`);
     const open = page.getByRole('button', { name: 'Proof: front' });
-    await open.focus();
-    await page.keyboard.press('Enter');
+    await press(open);
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/by DTG · .* mm · \d+ dpi · from \d+ × \d+ pixels/).waitFor();
     const width = "document.querySelector('.platen-proof')?.naturalWidth";
@@ -331,8 +329,7 @@ describe('by keyboard alone', () => {
     const { page, close } = await premises.openWindow();
     const { reference } = premises.orders.pending;
     await page.goto(`/portal/orders/${reference}`);
-    await page.getByRole('button', { name: /Cancel, within \d+:\d\d/ }).focus();
-    await page.keyboard.press('Enter');
+    await press(page.getByRole('button', { name: /Cancel, within \d+:\d\d/ }));
     const dialog = page.getByRole('dialog', { name: `Cancel ${reference}?` });
     const act = dialog.getByRole('button', { name: 'Cancel the order' });
     await dialog.locator('input:focus').waitFor();
@@ -355,11 +352,9 @@ describe('by keyboard alone', () => {
     const ends = mine.page.getByRole('button', { name: 'End', exact: true });
     await ends.first().waitFor();
     for (let left = await ends.count(); left > 0; left -= 1) {
-      await ends.first().focus();
-      await mine.page.keyboard.press('Enter');
+      await press(ends.first());
       const dialog = mine.page.getByRole('dialog', { name: 'End this session?' });
-      await dialog.getByRole('button', { name: 'End the session' }).focus();
-      await mine.page.keyboard.press('Enter');
+      await press(dialog.getByRole('button', { name: 'End the session' }));
       await dialog.waitFor({ state: 'hidden' });
     }
     await mine.page.getByText('this browser').waitFor();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/context.ts';
+import { press } from './keys.ts';
 import { openPremises, type Premises, problemsOfAxe, WAIT_MS } from './premises.ts';
 
 let premises: Premises;
@@ -33,8 +34,7 @@ async function fillIn(page: Page, { isOpen = false } = {}): Promise<void> {
   await page.getByRole('textbox', { name: /White M, pieces/ }).fill('3');
   await page.getByLabel('What is printed').selectOption({ label: 'Nothing: blank pieces' });
   await page.getByLabel('Paste an address').fill('Ada Byron\n12 Mill Lane\nLeeds\nLS1 4AP\nUnited Kingdom');
-  await page.getByRole('button', { name: 'Fill in the fields' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Fill in the fields' }));
 }
 
 describe('placing an order by the form', () => {
@@ -46,8 +46,7 @@ describe('placing an order by the form', () => {
     await page.getByText(/Arrives .* to .* when it is placed now/).waitFor();
     const priced = await page.locator('dd strong').textContent();
     assert.deepEqual(await problemsOfAxe(page), []);
-    await place.focus();
-    await page.keyboard.press('Enter');
+    await press(place);
     const dialog = page.getByRole('dialog', { name: `Place this order for ${priced}?` });
     await dialog.getByText('3 pieces for Ada Byron, Leeds').waitFor();
     const confirm = dialog.getByRole('button', { name: 'Place the order' });

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { openFloor } from '../harness/floor.ts';
 import { openRole } from '../harness/portal.ts';
 import { servePicture } from '../harness/shop.ts';
+import { press } from './keys.ts';
 import { openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 // What is reported about an order that was sent, and what becomes of it.
@@ -22,18 +23,15 @@ test('a person reports a problem by keyboard, sees the answer, and withdraws ano
   const photo = await servePicture(premises.service, '/torn.png', { colour: 'grey' });
   await page.goto(`/portal/orders/${sent.reference}`);
   await panel(page).getByText('No problem is reported.').waitFor();
-  await panel(page).getByRole('button', { name: 'Report a problem' }).focus();
-  await page.keyboard.press('Enter');
+  await press(panel(page).getByRole('button', { name: 'Report a problem' }));
   const dialog = page.getByRole('dialog', { name: 'Report a problem' });
   await dialog.waitFor();
   assert.deepEqual(await problemsOfAxe(page), []);
   await dialog.getByLabel('What is wrong').selectOption('print_fault');
   await dialog.getByLabel('What happened').fill('The ink runs.');
-  await dialog.getByRole('button', { name: 'Add a photo' }).focus();
-  await page.keyboard.press('Enter');
+  await press(dialog.getByRole('button', { name: 'Add a photo' }));
   await dialog.getByLabel('Photo 1', { exact: true }).fill(premises.service.stranger.url('/missing.png'));
-  await dialog.getByRole('button', { name: 'Report it' }).focus();
-  await page.keyboard.press('Enter');
+  await press(dialog.getByRole('button', { name: 'Report it' }));
   await dialog.getByRole('alert').waitFor();
   assert.equal(await dialog.getByLabel('What happened').inputValue(), 'The ink runs.', 'what was typed stays');
   await dialog.getByLabel('Photo 1', { exact: true }).fill(photo);

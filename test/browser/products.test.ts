@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import type { DesignedProduct } from '../../src/products/designer/designer-schema.ts';
 import { eventually } from '../harness/context.ts';
+import { focusOn, press } from './keys.ts';
 import { openPremises, type Premises, problemsOfAxe, WAIT_MS } from './premises.ts';
 
 let premises: Premises;
@@ -117,10 +118,10 @@ describe('designing a product', () => {
     await newTee(page);
     await page.getByLabel('Address or file', { exact: true }).fill(art);
     await artwork(page).waitFor();
-    await artwork(page).focus();
+    await focusOn(artwork(page));
     for (const key of ['ArrowRight', 'Shift+ArrowDown', '-', '-', ']', 'Control+z', 'Shift+]'])
       await page.keyboard.press(key);
-    await page.getByLabel('Name').focus();
+    await focusOn(page.getByLabel('Name'));
     await page.keyboard.type('Turned tee');
     await page.keyboard.press('Control+s');
     await page.waitForURL('**/portal/products/prod_*');
@@ -133,18 +134,15 @@ describe('designing a product', () => {
       [(151 / 300).toFixed(4), (210 / 400).toFixed(4)],
     );
     assert.ok(Math.abs(scale - 280 / 300 / 1.05 ** 2) < 0.001, `${scale}`);
-    await page.getByRole('button', { name: 'Save and activate' }).focus();
-    await page.keyboard.press('Enter');
+    await press(page.getByRole('button', { name: 'Save and activate' }));
     await isSaved(page);
     await eventually('active', async () => (await stored(id)).status === 'active', WAIT_MS);
-    await page.getByRole('button', { name: 'Duplicate' }).focus();
-    await page.keyboard.press('Enter');
+    await press(page.getByRole('button', { name: 'Duplicate' }));
     await page.getByRole('heading', { level: 1, name: 'Turned tee (copy)' }).waitFor();
     const copyId = idOf(page);
     assert.notEqual(copyId, id);
     assert.deepEqual((await stored(copyId)).print_areas, draft.print_areas);
-    await page.getByRole('button', { name: 'Archive' }).focus();
-    await page.keyboard.press('Enter');
+    await press(page.getByRole('button', { name: 'Archive' }));
     const dialog = page.getByRole('dialog', { name: 'Archive Turned tee (copy)?' });
     await dialog.locator('input:focus').waitFor();
     await page.keyboard.type('archive');

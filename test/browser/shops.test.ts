@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../harness/context.ts';
 import { openPortal, openRole, pastProof } from '../harness/portal.ts';
 import { sendFromShop } from '../harness/shop-sender.ts';
+import { focusOn, press } from './keys.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
 import { openScene, type Scene, sendWaiting, stateOf } from './shop-scene.ts';
 
@@ -16,12 +17,6 @@ before(async () => {
 after(() => premises.close());
 
 const LOOKED_AT_MS = 20_000;
-
-/** Presses Enter on what stands there. */
-async function press(target: Locator): Promise<void> {
-  await target.focus();
-  await target.page().keyboard.press('Enter');
-}
 
 const row = (page: Page, number: string) => page.getByRole('row').filter({ hasText: number });
 
@@ -57,7 +52,7 @@ test('a shop is connected once the password is given again; its secret is shown 
   await page.keyboard.press('c');
   const form = page.getByRole('dialog', { name: 'Connect a shop' });
   await form.getByLabel('What the shop runs on').selectOption({ label: 'Anything else: it sends its orders itself' });
-  await form.getByLabel('Name').focus();
+  await focusOn(form.getByLabel('Name'));
   assert.deepEqual(await problemsOfAxe(page), []);
   await page.keyboard.type('Fern and Thread');
   await page.keyboard.press('Enter');
@@ -199,7 +194,7 @@ describe('the orders of shops', () => {
     const { page, faults, close } = await premises.openWindow();
     const { send, known, shop } = await openScene(premises, 'Approved');
     await page.goto(`/portal/shops/${shop.id}`);
-    await page.getByLabel('A person looks at each order').focus();
+    await focusOn(page.getByLabel('A person looks at each order'));
     await page.keyboard.press('Space');
     await page.getByLabel('Minutes before an order is placed').fill('soon');
     await press(page.getByRole('button', { name: 'Save the rules' }));
@@ -320,7 +315,7 @@ describe('the orders of shops', () => {
     await press(page.getByRole('button', { name: 'Close' }));
     await row(page, '#1004').waitFor({ state: 'detached' });
 
-    await page.getByLabel('Select all of this page').focus();
+    await focusOn(page.getByLabel('Select all of this page'));
     await page.keyboard.press('Space');
     await page.keyboard.press('i');
     const ignoring = page.getByRole('dialog', { name: /^Ignore 4 orders\?$/ });

@@ -7,6 +7,7 @@ import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { basket, servePicture } from '../harness/shop.ts';
 import { rows } from '../harness/written.ts';
+import { focusOn, press } from './keys.ts';
 import { choose, openPremises, type Premises, problemsOfAxe, WAIT_MS } from './premises.ts';
 
 let premises: Premises;
@@ -93,15 +94,13 @@ type Shop = <Body>(method: string, path: string, body?: object) => Promise<Body>
 async function tokenOf({ service, openWindow }: Premises): Promise<Shop> {
   const { page, close } = await openWindow();
   await page.goto('/portal/developers/tokens');
-  await page.getByRole('button', { name: 'Make a token' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Make a token' }));
   const form = page.getByRole('dialog', { name: 'Make a token' });
   await form.locator('input:focus').waitFor();
   await page.keyboard.type('Name shop');
-  await form.getByRole('checkbox', { name: 'orders:write' }).focus();
+  await focusOn(form.getByRole('checkbox', { name: 'orders:write' }));
   await page.keyboard.press('Space');
-  await form.getByRole('button', { name: 'Make it' }).focus();
-  await page.keyboard.press('Enter');
+  await press(form.getByRole('button', { name: 'Make it' }));
   const token = (await page.getByRole('dialog', { name: 'The token of Name shop' }).locator('pre').textContent()) ?? '';
   await close();
   return async <Body>(method: string, path: string, body?: object): Promise<Body> => {
@@ -166,8 +165,7 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   assert.equal(await page.getByRole('main').getByRole('button', { name: 'Publish' }).isDisabled(), true);
 
   // A text, by keyboard.
-  await page.getByRole('button', { name: 'Add text' }).focus();
-  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'Add text' }));
   await field(page, 'Key').fill('Line!');
   await page.keyboard.press('Tab');
   const keyField = field(page, 'Key');
@@ -178,7 +176,7 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   await page.getByLabel('An order may choose the font').check();
   await page.getByRole('checkbox', { name: 'Oswald' }).check();
   await page.getByLabel('An order may choose the colour').selectOption({ label: 'Any colour' });
-  await boxNamed(page, 'Your text').focus();
+  await focusOn(boxNamed(page, 'Your text'));
   const top = await figureIn(page, 'Top');
   await page.keyboard.press('ArrowDown');
   await untilFigure(page, 'Top', (now) => Math.abs(now - top - 1) < 0.25);
@@ -224,7 +222,7 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   await page.getByText('Before it can be published').waitFor({ state: 'detached' });
   // It stands in a corner, so that the text is seen, which is as large as its box.
   await place(page, { Width: 15, Height: 15, Left: 0, Top: 0 });
-  await boxNamed(page, 'Your text').focus();
+  await focusOn(boxNamed(page, 'Your text'));
   await place(page, { Left: 18, Width: 90, Top: 12, Height: 30, 'Largest size, pt': 60 });
   await isSaved(page);
   assert.deepEqual(await problemsOfAxe(page), []);
@@ -291,7 +289,7 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   // A second version changes no order that is placed.
   const [first = assert.fail()] = orders;
   const before = await fileOf(first);
-  await boxNamed(page, 'Your text').focus();
+  await focusOn(boxNamed(page, 'Your text'));
   await page.getByLabel('Font', { exact: true }).selectOption('Pacifico');
   await publish(page, 2);
   assert.deepEqual(await fileOf(first), before);
@@ -312,7 +310,7 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   // Two windows: the later one is told, keeps what it has, and loads again.
   const other = await premises.openWindow();
   await other.page.goto(page.url());
-  await boxNamed(other.page, 'Your text').focus();
+  await focusOn(boxNamed(other.page, 'Your text'));
   await field(page, 'Name').fill('Club name');
   await isSaved(page);
   await field(other.page, 'Name').fill('Own name');
