@@ -74,7 +74,7 @@ test('a page of tokens, sessions or grants touches a page of rows, however much 
 test('ending what a person has touches what the person has', async () => {
   const now = new Date();
   const user = { accountId, id: userId, keptSessionId: null };
-  await holds('sessions of a person', (db) => endSessions(db, user, now));
+  await holds('sessions of a person', (db) => endSessions(db, user));
   await holds('grants of a person', (db) => endGrants(db, user, now));
   await holds('a session by its id', (db) => findSessionUser(db, newId()));
   for (const of of [

@@ -93,7 +93,7 @@ export async function setPassword(
 /** Ends what a locked person has. */
 async function endAccess(tx: Db, user: ListedUserRow, now: Date): Promise<void> {
   const owner = { accountId: user.account_id, id: user.id };
-  await endSessions(tx, { ...owner, keptSessionId: null }, now);
+  await endSessions(tx, { ...owner, keptSessionId: null });
   await endGrants(tx, owner, now);
 }
 

@@ -85,13 +85,14 @@ export async function setPasswordHash(tx: Db, id: Uuid, passwordHash: string): P
   await tx.all(SET_PASSWORD, [id, passwordHash]);
 }
 
+// What is ended has no time of its end: a request that has read its clock before would find it live still.
 const END_SESSIONS = statement<never>(
   'access_end_sessions',
   `with of_portal as (
-     update portal_session set ends_at = least(ends_at, $3)
-     where account_id = $1 and user_id = $2 and id is distinct from $4
+     update portal_session set ends_at = '-infinity'
+     where account_id = $1 and user_id = $2 and id is distinct from $3
    )
-   update oauth_record set expires_at = least(expires_at, $3)
+   update oauth_record set expires_at = '-infinity'
    where account_id = $1 and user_id = $2 and kind in ('session', 'interaction')`,
 );
 
@@ -102,9 +103,8 @@ const END_SESSIONS = statement<never>(
 export async function endSessions(
   tx: Db,
   user: { accountId: Uuid; id: Uuid; keptSessionId: Uuid | null },
-  now: Date,
 ): Promise<void> {
-  await tx.all(END_SESSIONS, [user.accountId, user.id, now, user.keptSessionId]);
+  await tx.all(END_SESSIONS, [user.accountId, user.id, user.keptSessionId]);
 }
 
 const END_GRANTS = statement<never>(
@@ -163,11 +163,11 @@ export async function findSessionUser(db: Db, id: Uuid): Promise<{ account_id: U
 
 const END_SESSION = statement<never>(
   'access_end_session',
-  `with of_portal as (update portal_session set ends_at = least(ends_at, $2) where id = $1)
-   update oauth_record set expires_at = least(expires_at, $2) where kind = 'session' and id = $1`,
+  `with of_portal as (update portal_session set ends_at = '-infinity' where id = $1)
+   update oauth_record set expires_at = '-infinity' where kind = 'session' and id = $1`,
 );
 
 /** Ends one session of a locked person. Idempotent. */
-export async function endSession(tx: Db, id: Uuid, now: Date): Promise<void> {
-  await tx.all(END_SESSION, [id, now]);
+export async function endSession(tx: Db, id: Uuid): Promise<void> {
+  await tx.all(END_SESSION, [id]);
 }

@@ -16,10 +16,10 @@ export async function revokeSession(ctx: AccessContext, actor: Actor, id: Uuid, 
       ? {}
       : { account_id: publicId('acct', owner.account_id), user_id: publicId('user', owner.user_id) }),
   };
-  await actOnAccess(ctx, actor, { action: 'revoke_session', subjectId: id, detail, reason }, async (tx, now) => {
+  await actOnAccess(ctx, actor, { action: 'revoke_session', subjectId: id, detail, reason }, async (tx) => {
     // Inside, so that a repeat of an operator's request under its key is answered as the first was.
     if (owner === undefined) throw noSuch('session');
     await lockUser(tx, owner.user_id);
-    await endSession(tx, id, now);
+    await endSession(tx, id);
   });
 }

@@ -37,7 +37,7 @@ export async function changePassword(
     if (!(await lockUserWithPassword(tx, person.userId, compared))) throw signInRefused();
     await setPasswordHash(tx, person.userId, passwordHash);
     const user = { accountId, id: person.userId };
-    await endSessions(tx, { ...user, keptSessionId: person.sessionId }, now);
+    await endSessions(tx, { ...user, keptSessionId: person.sessionId });
     await endGrants(tx, user, now);
     await proveSession(tx, { accountId, id: person.sessionId, now });
     await noteSignIn(ctx, tx, person.userId, 'password_changed', browser);

@@ -56,9 +56,10 @@ export async function findLiveLink(db: Db, hash: Buffer, now: Date): Promise<Lin
   return db.one(LIVE_LINK, [hash, now]);
 }
 
+// An ended link has no time of its end: a request that has read its clock before would find it live still.
 const USE_LINK = statement<{ id: Uuid }>(
   'portal_use_link',
-  'update account_link set ends_at = $2 where token_hash = $1 and ends_at > $2 returning id',
+  "update account_link set ends_at = '-infinity' where token_hash = $1 and ends_at > $2 returning id",
 );
 
 /** Ends a link because it is used; false when it was used, withdrawn or has ended before. Locks it. */
@@ -82,7 +83,7 @@ export async function listInvitationRows(db: Db, accountId: Uuid, now: Date): Pr
 
 const END_INVITATION = statement<{ id: Uuid }>(
   'portal_end_invitation',
-  `update account_link set ends_at = $3
+  `update account_link set ends_at = '-infinity'
    where account_id = $1 and id = $2 and kind = 'invitation' and ends_at > $3 returning id`,
 );
 
@@ -93,7 +94,7 @@ export async function endInvitation(db: Db, of: { accountId: Uuid; id: Uuid; now
 
 const END_INVITATIONS = statement<never>(
   'portal_end_invitations',
-  `update account_link set ends_at = $2 where account_id = $1 and kind = 'invitation' and ends_at > $2`,
+  `update account_link set ends_at = '-infinity' where account_id = $1 and kind = 'invitation' and ends_at > $2`,
 );
 
 /** Withdraws all open invitations of an account: a link does not tell who made it. */
@@ -103,7 +104,7 @@ export async function endInvitations(tx: Db, accountId: Uuid, now: Date): Promis
 
 const END_LINKS_OF = statement<never>(
   'portal_end_links_of',
-  'update account_link set ends_at = $3 where account_id = $1 and email = $2 and ends_at > $3',
+  "update account_link set ends_at = '-infinity' where account_id = $1 and email = $2 and ends_at > $3",
 );
 
 /** Ends the links of an account to an address: a newer one replaces them. */

@@ -50,7 +50,7 @@ export async function changePerson(
     await changePersonRow(tx, { accountId, id, role: change.role ?? null, name: change.name ?? null });
     if (change.disabled === true) {
       await disableUserRow(tx, id, now);
-      await endSessions(tx, { accountId, id, keptSessionId: null }, now);
+      await endSessions(tx, { accountId, id, keptSessionId: null });
     }
     // An app must not keep for them what they may no longer do.
     if (change.disabled === true || hasFewerScopes(before.role, change.role)) {

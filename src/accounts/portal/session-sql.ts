@@ -106,7 +106,7 @@ export async function listOwnSessionRows(
 
 const END_OWN_SESSION = statement<{ id: Uuid }>(
   'portal_end_own_session',
-  `update portal_session set ends_at = $4
+  `update portal_session set ends_at = '-infinity'
    where account_id = $1 and user_id = $2 and id = $3 and ends_at > $4 returning id`,
 );
 

@@ -78,7 +78,7 @@ async function reset(ctx: LinkContext, tx: Db, link: LinkRow, passwordHash: stri
   if ((await findLiveUser(tx, user.id)) === undefined) throw linkOver();
   const now = ctx.clock.now();
   await setPasswordHash(tx, user.id, passwordHash);
-  await endSessions(tx, { accountId, id: user.id, keptSessionId: null }, now);
+  await endSessions(tx, { accountId, id: user.id, keptSessionId: null });
   await endGrants(tx, { accountId, id: user.id }, now);
   await mailAboutSecurity(
     ctx,

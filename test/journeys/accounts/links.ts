@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Link, NewInvitation } from '../../../src/accounts/portal/link-schema.ts';
 import type { Session } from '../../../src/accounts/portal/schema.ts';
 import { call, type PortalClient } from '../../harness/portal.ts';
-import type { Answer, ErrorReply } from '../../harness/service.ts';
+import type { Answer, ErrorReply, TestService } from '../../harness/service.ts';
 import { service } from './access.ts';
 
 let invited = 0;
@@ -28,8 +28,12 @@ export async function readLink(token: string): Promise<Answer<Link & Partial<Err
   return call(service, 'POST', '/portal/api/v1/links/read', { body: { token }, headers: { origin: service.url } });
 }
 
-/** Uses a link. */
-export async function useLink(token: string, body: object): Promise<Answer<Session & Partial<ErrorReply>>> {
-  const given = { body: { token, ...body }, headers: { origin: service.url } };
-  return call(service, 'POST', '/portal/api/v1/links/accept', given);
+/** Uses a link, at a node. */
+export async function useLink(
+  token: string,
+  body: object,
+  node: TestService = service,
+): Promise<Answer<Session & Partial<ErrorReply>>> {
+  const given = { body: { token, ...body }, headers: { origin: node.url } };
+  return call(node, 'POST', '/portal/api/v1/links/accept', given);
 }
