@@ -4,7 +4,19 @@ import { eventually, openAccount, openTestContext, type TestContext } from '../.
 import type { Db } from '../../lib/db.ts';
 import { newId, type Uuid } from '../../lib/ids.ts';
 import { insertChannel } from '../connected/channel-sql.ts';
-import { endSync, findLink, hastenSync, insertShopLink, listHints, noteHint } from './link-sql.ts';
+import {
+  endSync,
+  failSync,
+  findLink,
+  hastenSync,
+  insertShopLink,
+  keepFacts,
+  listHints,
+  noteHint,
+  renewLink,
+  takeDueLinks,
+} from './link-sql.ts';
+import { runSyncs } from './run-syncs.ts';
 
 let ctx: TestContext;
 before(async () => {
@@ -30,6 +42,7 @@ test('a hint that is written while a sync ends is a reason for another at once',
   const of = await linked();
   const now = ctx.clock.now();
   const later = new Date(now.getTime() + 120_000);
+  await keepFacts(ctx.database, of, {}, now);
   await endSync(ctx.database, of, later, now);
   assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, later);
   const commit = Promise.withResolvers<void>();
@@ -46,6 +59,46 @@ test('a hint that is written while a sync ends is a reason for another at once',
   commit.resolve();
   await Promise.all([hinting, ending]);
   assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
+});
+
+test('a shop that is connected again while a sync fails with what it had before is synchronised at once', async () => {
+  const of = await linked();
+  const now = ctx.clock.now();
+  const retryAt = new Date(now.getTime() + 3_600_000);
+  const used = (await findLink(ctx.database, of.accountId, of.channelId))?.sealed ?? assert.fail();
+  await renewLink(ctx.database, { ...of, sealed: ctx.secrets.seal('{"token":"new"}'), now });
+  // Taken for a sync that is not made, since the one before still runs.
+  await takeDueLinks(ctx.database, { now, limit: 100, kind: 'shop_sync' });
+  await failSync(ctx.database, of, { retryAt, message: 'It lets us in no more.', kind: 'refused', now, used });
+  const link = await findLink(ctx.database, of.accountId, of.channelId);
+  assert.deepEqual([link?.next_sync_at, link?.retry_at, link?.fault], [now, null, null]);
+  const fresh = link?.sealed ?? assert.fail();
+  await failSync(ctx.database, of, { retryAt, message: 'It lets us in no more.', kind: 'refused', now, used: fresh });
+  assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.retry_at, retryAt);
+});
+
+test('a shop that is connected again while a sync ends well is set up anew at once', async () => {
+  const of = await linked();
+  const now = ctx.clock.now();
+  await keepFacts(ctx.database, of, {}, now);
+  await renewLink(ctx.database, { ...of, sealed: ctx.secrets.seal('{"token":"new"}'), now });
+  await endSync(ctx.database, of, new Date(now.getTime() + 120_000), now);
+  assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
+});
+
+test('a shop that is due while its sync is there yet is synchronised once that has ended', async () => {
+  const of = await linked();
+  const now = ctx.clock.now();
+  await runSyncs({ ...ctx, wake: () => {} });
+  // The sync has ended, and its job is not deleted yet.
+  await keepFacts(ctx.database, of, {}, now);
+  await endSync(ctx.database, of, new Date(now.getTime() + 120_000), now);
+  await hastenSync(ctx.database, of.accountId, of.channelId, now);
+  await runSyncs({ ...ctx, wake: () => {} });
+  assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
+  await ctx.database.all({ name: 'test_end_jobs', text: 'delete from job' }, []);
+  await runSyncs({ ...ctx, wake: () => {} });
+  assert.notDeepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
 });
 
 test('hints are bounded, and the same order is one', async () => {

@@ -182,21 +182,22 @@ export async function deleteLink(tx: Db, accountId: Uuid, channelId: Uuid): Prom
 /** A sync must have ended by then, or another is made. */
 const SYNC_AGAIN_SECONDS = 600;
 
+// One whose sync waits or runs stays due: it may have ended all but in name, and would not see why it is due again.
 const TAKE_DUE = statement<Pick<ShopLink, 'account_id' | 'channel_id'>>(
   'channels_take_due_links',
   `update channel_link l set next_sync_at = $1::timestamptz + make_interval(secs => ${SYNC_AGAIN_SECONDS})
-   from (select account_id, channel_id from channel_link where next_sync_at <= $1
+   from (select account_id, channel_id from channel_link n where next_sync_at <= $1
+           and not exists (select from job j where j.kind = $3 and j.key = n.channel_id::text and j.failed_at is null)
          order by next_sync_at, channel_id limit $2 for update skip locked) as d
    where l.account_id = d.account_id and l.channel_id = d.channel_id returning l.account_id, l.channel_id`,
 );
 
-/** Takes shops whose time for a sync has come, a bounded number. */
+/** Takes shops whose time for a sync has come, and for which no job of the kind is there; a bounded number. */
 export async function takeDueLinks(
   tx: Db,
-  now: Date,
-  limit: number,
+  of: { now: Date; limit: number; kind: string },
 ): Promise<Pick<ShopLink, 'account_id' | 'channel_id'>[]> {
-  return tx.all(TAKE_DUE, [now, limit]);
+  return tx.all(TAKE_DUE, [of.now, of.limit, of.kind]);
 }
 
 const HASTEN = statement<never>(
@@ -298,13 +299,14 @@ const HASTEN_HINTED = statement<never>(
   `update channel_link l set next_sync_at = $3
    where account_id = $1 and channel_id = $2 and next_sync_at > $3
      and (exists (select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id)
-       or exists (select from channel c where c.account_id = l.account_id and c.id = l.channel_id and c.state = 'disconnected'))`,
+       or exists (select from channel c where c.account_id = l.account_id and c.id = l.channel_id and c.state = 'disconnected')
+       or l.set_up_at is null)`,
 );
 
 /**
  * Ends a sync that went well.
  * What the shop has said since its orders were read is a reason for another at once, and so is that it was
- * disconnected.
+ * disconnected, or connected again.
  */
 export async function endSync(
   db: Db,
@@ -316,21 +318,26 @@ export async function endSync(
   await db.all(HASTEN_HINTED, [of.accountId, of.channelId, now]);
 }
 
-const END_BADLY = statement<never>(
+const END_BADLY = statement<{ channel_id: Uuid }>(
   'channels_fail_sync',
   `update channel_link set next_sync_at = $3, retry_at = $3, failures = failures + 1, fault = $4, fault_kind = $5,
      fault_since = coalesce(fault_since, $6)
-   where account_id = $1 and channel_id = $2`,
+   where account_id = $1 and channel_id = $2 and sealed = $7
+   returning channel_id`,
 );
 
-/** Ends a sync that failed by a fault of the shop, which is left alone until a time. */
+/**
+ * Ends a sync that failed by a fault of the shop, which is left alone until a time.
+ * A shop that was connected again meanwhile is synchronised at once: the fault may be that of what was `used` before.
+ */
 export async function failSync(
   db: Db,
   of: { accountId: Uuid; channelId: Uuid },
-  fault: { retryAt: Date; message: string; kind: FaultKind; now: Date },
+  fault: { retryAt: Date; message: string; kind: FaultKind; now: Date; used: Buffer },
 ): Promise<void> {
-  const { retryAt, message, kind, now } = fault;
-  await db.all(END_BADLY, [of.accountId, of.channelId, retryAt, message, kind, now]);
+  const { retryAt, message, kind, now, used } = fault;
+  const failed = await db.one(END_BADLY, [of.accountId, of.channelId, retryAt, message, kind, now, used]);
+  if (failed === undefined) await hastenSync(db, of.accountId, of.channelId, now);
 }
 
 // Hints ---------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,15 @@ export type Access = {
   readonly signal: AbortSignal;
 };
 
+/** Calls to a shop by what lets us in. */
+export type RenewingCalls = {
+  readonly call: ShopCall;
+  /** What the last call was made by, as it is kept. */
+  readonly used: () => Buffer;
+};
+
+type Kept = { readonly sealed: Buffer; readonly credentials: Credentials };
+
 /** Opens what lets us in. */
 export function unsealed(
   ctx: Pick<ChannelsContext, 'secrets'>,
@@ -29,13 +38,14 @@ export function unsealed(
  * Calls a shop, and renews what lets us in when it ends.
  * Where the shop does not let us in although it should, that is renewed once more, and the call repeated once.
  */
-export function callsWithRenewal(ctx: ChannelsContext, access: Access, first: Credentials): ShopCall {
+export function callsWithRenewal(ctx: ChannelsContext, access: Access, first: Kept): RenewingCalls {
   const { platform } = access;
   let current = first;
-  const ask = (credentials: Credentials): ShopCall =>
+  const ask = ({ credentials }: Kept): ShopCall =>
     callsTo(ctx, { ...access, headers: platform.authorise(credentials) });
-  return async (...args) => {
-    if (platform.renewal?.isDue(current, ctx.clock.now()) === true) current = await renewed(ctx, access, current);
+  const call: ShopCall = async (...args) => {
+    if (platform.renewal?.isDue(current.credentials, ctx.clock.now()) === true)
+      current = await renewed(ctx, access, current);
     try {
       return await ask(current)(...args);
     } catch (error) {
@@ -44,6 +54,7 @@ export function callsWithRenewal(ctx: ChannelsContext, access: Access, first: Cr
     current = await renewed(ctx, access, current);
     return ask(current)(...args);
   };
+  return { call, used: () => current.sealed };
 }
 
 /**
@@ -51,7 +62,7 @@ export function callsWithRenewal(ctx: ChannelsContext, access: Access, first: Cr
  * The one that finds other credentials than those it has used takes them. The new ones are kept before they are used.
  * Where they are lost, since this process dies or the database does, the next renewal is made with those of before.
  */
-async function renewed(ctx: ChannelsContext, access: Access, used: Credentials): Promise<Credentials> {
+async function renewed(ctx: ChannelsContext, access: Access, used: Kept): Promise<Kept> {
   const { accountId, channelId, platform } = access;
   const { renewal } = platform;
   if (renewal === undefined) return used;
@@ -59,12 +70,14 @@ async function renewed(ctx: ChannelsContext, access: Access, used: Credentials):
     const row = await lockCredentials(tx, accountId, channelId);
     // Erased meanwhile, or taken down.
     if (row === undefined) throw new ShopFault('refused', 'The shop is not linked any more.');
-    const kept = unsealed(ctx, row);
+    const kept = { sealed: row.sealed, credentials: unsealed(ctx, row) };
     const now = ctx.clock.now();
-    if (JSON.stringify(kept) !== JSON.stringify(used) && !renewal.isDue(kept, now)) return kept;
+    const isOther = JSON.stringify(kept.credentials) !== JSON.stringify(used.credentials);
+    if (isOther && !renewal.isDue(kept.credentials, now)) return kept;
     const call = callsTo(ctx, { ...access, headers: {}, timeoutMs: RENEWAL_MS });
-    const fresh = await renewal.renew(call, kept, appOf(ctx.config, platform.name), now);
-    await keepCredentials(tx, accountId, channelId, ctx.secrets.seal(JSON.stringify(fresh)));
-    return fresh;
+    const fresh = await renewal.renew(call, kept.credentials, appOf(ctx.config, platform.name), now);
+    const sealed = ctx.secrets.seal(JSON.stringify(fresh));
+    await keepCredentials(tx, accountId, channelId, sealed);
+    return { sealed: sealed.bytes, credentials: fresh };
   });
 }

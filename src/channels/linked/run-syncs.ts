@@ -1,5 +1,4 @@
 import { every, type Worker } from '../../lib/every.ts';
-import { publicId } from '../../lib/ids.ts';
 import { enqueue } from '../../lib/queue.ts';
 import type { ChannelsContext } from '../context.ts';
 import { deleteEndedInvitations } from './invitation-sql.ts';
@@ -28,10 +27,9 @@ export async function runSyncs(ctx: Pick<ChannelsContext, 'database' | 'clock' |
   const now = ctx.clock.now();
   await hastenReports(ctx.database, now);
   const taken = await ctx.database.transaction(async (tx) => {
-    const due = await takeDueLinks(tx, now, BATCH);
+    const due = await takeDueLinks(tx, { now, limit: BATCH, kind: SHOP_SYNC_JOB });
     for (const { account_id: accountId, channel_id: channelId } of due) {
-      const key = publicId('chan', channelId);
-      await enqueue(tx, { kind: SHOP_SYNC_JOB, key, payload: { channelId }, runAt: now, accountId });
+      await enqueue(tx, { kind: SHOP_SYNC_JOB, key: channelId, payload: { channelId }, runAt: now, accountId });
     }
     return due.length;
   });

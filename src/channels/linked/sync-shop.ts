@@ -74,7 +74,8 @@ export function syncJobs(ctx: ChannelsContext): JobHandler[] {
       attemptsMax: ATTEMPTS_MAX,
       run: (job, signal) => sync(ctx, job, signal),
       giveUp: async (job, reason) => {
-        ctx.log.error({ channel: job.key, error: reason }, 'a sync of a shop was given up; the next one is due later');
+        const channel = publicId('chan', (job.payload as { channelId: Uuid }).channelId);
+        ctx.log.error({ channel, error: reason }, 'a sync of a shop was given up; the next one is due later');
       },
     },
   ];
@@ -95,49 +96,49 @@ async function sync(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promis
   const link = await findLink(ctx.database, of.accountId, channelId);
   // Erased, or disconnected and taken down.
   if (link === undefined) return;
+  const { syncing, used, isOver } = await open(ctx, of, link, signal);
   try {
-    const opened = await open(ctx, of, link, signal);
-    if (link.state === 'disconnected' || opened === undefined) await takeDown(ctx, of, link, opened);
-    else await lookAround(opened);
+    if (isOver) await takeDown(syncing);
+    else await lookAround(syncing);
   } catch (error) {
     if (!(error instanceof ShopFault)) throw error;
-    await failSync(ctx.database, of, { ...retryOf(error, link, ctx.clock.now()), now: ctx.clock.now() });
+    await failSync(ctx.database, of, { ...retryOf(error, link, ctx.clock.now()), now: ctx.clock.now(), used: used() });
   }
 }
 
-/** Opens a shop for a sync; undefined where it has no secret to sign with any more. */
+/**
+ * Opens a shop for a sync, with what the calls of the sync are made by.
+ * A shop without a secret to sign with was disconnected after its link was read.
+ */
 async function open(
   ctx: ChannelsContext,
   of: Sync['of'],
   link: ShopLink,
   signal: AbortSignal,
-): Promise<Sync | undefined> {
+): Promise<{ syncing: Sync; used: () => Buffer; isOver: boolean }> {
   const platform = platformOf(link.platform);
   const credentials = unsealed(ctx, link);
   const [secret] = await findSecrets(ctx.database, of.channelId, ctx.clock.now());
-  if (secret === undefined && link.state !== 'disconnected') return undefined;
+  const access = { ...of, address: link.address, platform, signal };
+  const { call, used } = callsWithRenewal(ctx, access, { sealed: link.sealed, credentials });
   const shop: Shop = {
-    call: callsWithRenewal(ctx, { ...of, address: link.address, platform, signal }, credentials),
+    call,
     credentials,
     facts: link.facts,
     noticeUrl: `${ctx.config.baseUrl}/channels/${publicId('chan', of.channelId)}/notices`,
     noticeSecret: secret === undefined ? '' : ctx.secrets.unseal({ bytes: secret.sealed, keyId: secret.sealed_with }),
     since: link.since,
   };
-  return { ctx, of, link, platform, shop, endsAt: performance.now() + SYNC_MS };
+  const syncing = { ctx, of, link, platform, shop, endsAt: performance.now() + SYNC_MS };
+  return { syncing, used, isOver: link.state === 'disconnected' || secret === undefined };
 }
 
 /** A disconnected shop is left as it was found, if it can be reached within a day. */
-async function takeDown(
-  ctx: ChannelsContext,
-  of: Sync['of'],
-  link: ShopLink,
-  syncing: Sync | undefined,
-): Promise<void> {
+async function takeDown({ ctx, of, link, platform, shop }: Sync): Promise<void> {
   const since = link.fault_since ?? ctx.clock.now();
   const isOver = ctx.clock.now().getTime() - since.getTime() > TAKE_DOWN_MS;
   try {
-    if (syncing !== undefined && !isOver) await syncing.platform.takeDown(syncing.shop);
+    if (!isOver) await platform.takeDown(shop);
   } catch (error) {
     // Our access was taken away, and the rest with it.
     if (!(error instanceof ShopFault) || error.kind !== 'refused') throw error;

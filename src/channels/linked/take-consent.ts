@@ -34,6 +34,8 @@ export async function takeConsent(ctx: ConsentContext, name: LinkedPlatform, sen
   const digests = ctx.secrets.everyDigest.map((digest) => digest(consent.state));
   const begun = await findInvitation(ctx.database, digests, ctx.clock.now());
   if (begun === undefined || !isFor(begun, platform, consent, sent.browserOf)) throw notWaitedFor();
+  // Before the code is used: by another, the shop would take away what lets the account in that it is linked with.
+  await refuseIfElsewhere(ctx.database, platform, begun);
   const credentials = await exchanged(ctx, platform, begun, { consent, signal: sent.signal });
   const now = ctx.clock.now();
   const sealed = ctx.secrets.seal(JSON.stringify(credentials));
@@ -84,6 +86,18 @@ async function exchanged(
   }
 }
 
+/** Throws 409 for a shop that can be linked once, and is linked with another account. */
+async function refuseIfElsewhere(db: Db, platform: Platform, { account_id: own, address }: Invitation): Promise<void> {
+  if (!platform.isLinkedOnce) return;
+  const channels = await listChannelsAt(db, address, platform.name);
+  if (channels.some(({ account_id: of, state }) => of !== own && state !== 'disconnected')) throw linkedElsewhere();
+}
+
+function linkedElsewhere(): ApiError {
+  const why = 'This shop is connected with another account of the print shop. Have it disconnected there first.';
+  return new ApiError('conflict', why);
+}
+
 /**
  * The channel of the account that a shop is linked with already, where a shop can be linked once.
  * What a disconnected one has left there is ours to keep now. Throws 409 for one of another account.
@@ -103,8 +117,7 @@ async function linkedBefore(
     } else if (accountId === own) {
       before = channelId;
     } else {
-      const why = `This shop is connected with another account of the print shop. Have it disconnected there first.`;
-      throw new ApiError('conflict', why);
+      throw linkedElsewhere();
     }
   }
   return before;

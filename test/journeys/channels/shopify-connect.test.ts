@@ -2,7 +2,11 @@ import '@shopify/shopify-api/adapters/node';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ApiVersion, shopifyApi } from '@shopify/shopify-api';
+import { syncJobs } from '../../../src/channels/linked/sync-shop.ts';
 import { TOPICS } from '../../../src/channels/platforms/shopify/notice.ts';
+import type { Context } from '../../../src/lib/context.ts';
+import { parseId } from '../../../src/lib/ids.ts';
+import type { Job } from '../../../src/lib/queue/job.ts';
 import { eventually } from '../../harness/context.ts';
 import { openRole } from '../../harness/portal.ts';
 import { startTestService } from '../../harness/service.ts';
@@ -24,7 +28,7 @@ import {
   until,
 } from './shopify-shops.ts';
 
-before(() => openShopify(['fern', 'refused', 'twice', 'gone', 'left', 'other', 'oracle']));
+before(() => openShopify(['fern', 'refused', 'twice', 'gone', 'left', 'other', 'oracle', 'early']));
 after(closeShopify);
 
 // Shopify's own library, as the judge of what the double signs and of what is taken here.
@@ -116,7 +120,9 @@ test('a shop that is connected again keeps its channel; of another account it is
   assert.equal((await follow(double.consent(await begin(connected, 'twice')), connected.owner)).status, 302);
   assert.equal((await channelsOf(connected)).length, 1);
   const other = await openPerson();
+  const { access } = connected.shop.tokens;
   assert.equal((await follow(double.consent(await begin(other, 'twice')), other.owner)).status, 409);
+  assert.equal(connected.shop.tokens.access, access, 'what lets the first account in is what it was');
   const again = double.consent(await begin(connected, 'twice'));
   assert.equal((await follow(again, connected.owner)).status, 302);
   await connected.owner.request('POST', `/channels/${connected.channelId}/disconnect`);
@@ -130,6 +136,24 @@ test('a shop that is connected again keeps its channel; of another account it is
   const [channel] = await channelsOf(other);
   assert.ok(channel !== undefined);
   await synced({ ...other, channelId: channel.id });
+});
+
+test('a shop that is disconnected while a sync begins is left as it was found', async () => {
+  const { customer, channelId, shop } = await connect('early');
+  const { ctx } = service;
+  // As a disconnect between the two reads with which a sync begins.
+  const all: Context['database']['all'] = async (statement, values) => {
+    if (statement.name === 'channels_secrets') {
+      await rows(service, "update channel set state = 'disconnected', ended_at = now() where id = $1", [id]);
+      await rows(service, 'delete from channel_secret where channel_id = $1', [id]);
+    }
+    return ctx.database.all(statement, values);
+  };
+  const database: Context['database'] = Object.assign(Object.create(ctx.database), { all });
+  const id = parseId('chan', channelId) ?? assert.fail();
+  const job = { account_id: customer.accountId, payload: { channelId: id } } as unknown as Job;
+  await syncJobs({ ...ctx, database })[0]?.run(job, new AbortController().signal);
+  assert.equal(shop.isInstalled, false);
 });
 
 test('a shop whose people took the app away is shown as one that lets nobody in, and nothing more is asked of it', async () => {

@@ -29,7 +29,7 @@ async function openCalls({ customer: { accountId }, channelId }: Connected) {
   assert.ok(link !== undefined);
   const { signal } = new AbortController();
   const access = { accountId, channelId: id, address: link.address, platform: SHOPIFY, signal };
-  return { call: callsWithRenewal(service.ctx, access, unsealed(service.ctx, link)) };
+  return callsWithRenewal(service.ctx, access, { sealed: link.sealed, credentials: unsealed(service.ctx, link) });
 }
 
 const QUERY = 'query Service { shop { fulfillmentServices { id } } }';
