@@ -14,7 +14,7 @@ export async function focusOn(target: Locator): Promise<void> {
     await target.page().evaluate(`new Promise((done) => setTimeout(done, ${SETTLES_MS}))`);
     if ((await target.and(target.page().locator(':focus')).count()) === 1) return;
   }
-  throw new Error(`the focus does not stay on ${target}`);
+  throw new Error(`the focus does not stay on ${String(target)}`);
 }
 
 /** Presses Enter on what stands there. */

@@ -29,10 +29,12 @@ export type ChannelRow = {
   refused: number;
   last_refused_at: Date | null;
   is_suspended: boolean;
+  /** How often what decides about its orders was changed. */
+  rules_revision: number;
 };
 
 const COLUMNS = `account_id, id, platform, name, state, needs_approval, delay_minutes, services, connected_at, ended_at,
-  last_order_at, refused, last_refused_at,
+  last_order_at, refused, last_refused_at, rules_revision,
   coalesce((select l.since from channel_link l where l.account_id = channel.account_id and l.channel_id = channel.id),
     connected_at) as since,
   (select a.suspended_at is not null from account a where a.id = channel.account_id) as is_suspended`;
@@ -142,7 +144,8 @@ export async function insertSecret(
 
 const CHANGE = statement<never>(
   'channels_change',
-  `update channel set name = $3, state = $4, needs_approval = $5, delay_minutes = $6, services = $7
+  `update channel set name = $3, state = $4, needs_approval = $5, delay_minutes = $6, services = $7,
+     rules_revision = rules_revision + 1
    where account_id = $1 and id = $2`,
 );
 
@@ -183,7 +186,8 @@ export async function deleteEndedSecrets(db: Db, now: Date): Promise<void> {
 
 const END = statement<never>(
   'channels_disconnect',
-  `update channel set state = 'disconnected', ended_at = $3 where account_id = $1 and id = $2`,
+  `update channel set state = 'disconnected', ended_at = $3, rules_revision = rules_revision + 1
+   where account_id = $1 and id = $2`,
 );
 const DELETE_SECRETS = statement<never>('channels_delete_secrets', 'delete from channel_secret where channel_id = $1');
 
@@ -191,6 +195,26 @@ const DELETE_SECRETS = statement<never>('channels_delete_secrets', 'delete from 
 export async function endChannel(tx: Db, accountId: Uuid, id: Uuid, now: Date): Promise<void> {
   await tx.all(END, [accountId, id, now]);
   await tx.all(DELETE_SECRETS, [id]);
+}
+
+const NOTE_RULES = statement<never>(
+  'channels_note_rules',
+  'update channel set rules_revision = rules_revision + 1 where account_id = $1 and id = $2',
+);
+
+/** Notes for a locked channel that its items were changed. */
+export async function noteRules(tx: Db, accountId: Uuid, id: Uuid): Promise<void> {
+  await tx.all(NOTE_RULES, [accountId, id]);
+}
+
+const HOLD_RULES = statement<Pick<ChannelRow, 'rules_revision'>>(
+  'channels_hold_rules',
+  'select rules_revision from channel where account_id = $1 and id = $2 for share',
+);
+
+/** How often the rules of a channel were changed. Until the transaction ends, they are not. */
+export async function holdRules(tx: Db, accountId: Uuid, id: Uuid): Promise<number | undefined> {
+  return (await tx.one(HOLD_RULES, [accountId, id]))?.rules_revision;
 }
 
 const NOTE_REFUSED = statement<never>(

@@ -2,6 +2,7 @@ import { openTask } from '../../accounts/open-task.ts';
 import { basketProblems } from '../../checkout/basket-request.ts';
 import { placeOrder } from '../../checkout/place-order.ts';
 import type { Caller } from '../../lib/caller.ts';
+import type { Db } from '../../lib/db.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { ApiError, type Problem } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
@@ -12,7 +13,7 @@ import { compileShape } from '../../lib/validation/validate.ts';
 import { PlaceOrderBody } from '../../orders/schema.ts';
 import { askToCancel } from '../../refunds/asking/ask-to-cancel.ts';
 import { cancelOrder } from '../../refunds/cancel-order.ts';
-import { findOwnChannel } from '../connected/channel-sql.ts';
+import { type ChannelRow, findOwnChannel, holdRules } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
 import { makeReportDue } from '../reports/report-sql.ts';
@@ -69,14 +70,17 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
   const row = await findInboxRow(ctx.database, accountId, id);
   // Erased with its account.
   if (row === undefined) return;
+  const channel = await findOwnChannel(ctx.database, accountId, row.channel_id);
+  if (channel === undefined) throw new Error('an order of a shop is without its channel');
   const isStale = row.revision !== revision;
   const outcome =
     (await outcomeOfPlaced(ctx, caller, row, signal)) ??
-    (isStale ? undefined : await outcomeOf(ctx, caller, row, signal));
+    (isStale ? undefined : await outcomeOf(ctx, caller, { row, channel, signal }));
   if (outcome === undefined) return;
   const isRecorded = await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
-    if (!(await recordOutcome(tx, row, outcome, now))) return false;
+    const noted = outcome.state === 'waiting' ? await lookedAtAgain(tx, channel, outcome, now) : outcome;
+    if (!(await recordOutcome(tx, row, noted, now))) return false;
     if (outcome.state === 'placed' && row.state !== 'placed') {
       await makeReportDue(tx, { accountId, id, channelId: row.channel_id }, now);
     }
@@ -85,6 +89,15 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
   if (isRecorded || outcome.state !== 'placed') return;
   // It was changed while it was placed. What is there now may have been looked at already, and knows of no order.
   await lookAtOrder(app, job, signal);
+}
+
+/**
+ * Has an order that is to wait looked at again at once, if its shop's rules were changed meanwhile.
+ * What changes them has had those looked at that waited already, and this one did not.
+ */
+async function lookedAtAgain(tx: Db, channel: ChannelRow, outcome: InboxOutcome, now: Date): Promise<InboxOutcome> {
+  const revision = await holdRules(tx, channel.account_id, channel.id);
+  return revision === channel.rules_revision ? outcome : { ...outcome, lookAt: now };
 }
 
 /** What became of an order that is there already, and not known as placed. */
@@ -111,9 +124,9 @@ async function outcomeOfPlaced(
 async function outcomeOf(
   ctx: ChannelsContext,
   caller: Caller,
-  row: InboxRow,
-  signal: AbortSignal,
+  look: { readonly row: InboxRow; readonly channel: ChannelRow; readonly signal: AbortSignal },
 ): Promise<InboxOutcome | undefined> {
+  const { row, channel, signal } = look;
   if (row.state === 'placed') {
     if (row.reason !== 'cancel_asked' || row.order_id === null) return undefined;
     // The shop has learnt it from us.
@@ -123,8 +136,6 @@ async function outcomeOf(
   const { content } = row;
   if (content === null || row.state === 'ignored') return undefined;
   const now = ctx.clock.now();
-  const channel = await findOwnChannel(ctx.database, caller.accountId, row.channel_id);
-  if (channel === undefined) throw new Error('an order of a shop is without its channel');
   if (channel.state === 'disconnected') return { state: 'ignored', reason: 'disconnected' };
   if (channel.is_suspended) {
     return { state: 'waiting', reason: 'suspended', lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };

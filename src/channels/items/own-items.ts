@@ -5,7 +5,7 @@ import { ApiError, type Problem, validationFailed } from '../../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import { findNamedProducts } from '../../products/find-named.ts';
 import type { NamedProduct } from '../../products/named-sql.ts';
-import { lockChannel } from '../connected/channel-sql.ts';
+import { lockChannel, noteRules } from '../connected/channel-sql.ts';
 import { ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import { lookAtItem } from '../inbox/inbox-sql.ts';
@@ -87,6 +87,7 @@ export async function setOwnItem(ctx: ItemsContext, caller: SignedIn, id: string
     }
     const now = ctx.clock.now();
     await setItem(tx, { accountId, channelId, key, title, ...target, now });
+    await noteRules(tx, accountId, channelId);
     await lookAtItem(tx, { accountId, channelId, key }, now);
     const detail = { channel_id: publicId('chan', channelId), key };
     await recordAct(tx, caller, { action: 'map_shop_item', subjectId: channelId, detail }, now);

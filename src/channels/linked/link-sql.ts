@@ -192,7 +192,10 @@ const TAKE_DUE = statement<Pick<ShopLink, 'account_id' | 'channel_id'>>(
    where l.account_id = d.account_id and l.channel_id = d.channel_id returning l.account_id, l.channel_id`,
 );
 
-/** Takes shops whose time for a sync has come, and for which no job of the kind is there; a bounded number. */
+/**
+ * Takes shops whose time for a sync has come, a bounded number.
+ * Without those for which a job of the kind is there.
+ */
 export async function takeDueLinks(
   tx: Db,
   of: { now: Date; limit: number; kind: string },

@@ -58,7 +58,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   channel: {
     about: 'Connected shops',
     plain: `account_id id platform state needs_approval delay_minutes services connected_at ended_at last_order_at refused
-      last_refused_at`,
+      last_refused_at rules_revision`,
     personal: {
       name: ofCustomer('what the customer calls the shop; free text', 'emptied with the account'),
       address: ofCustomer('where the shop is', 'emptied with the account'),

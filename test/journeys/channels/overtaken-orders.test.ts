@@ -3,10 +3,24 @@ import { after, before, test } from 'node:test';
 import { shopOrderJobs } from '../../../src/channels/inbox/look-at-order.ts';
 import type { ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
+import { parseId } from '../../../src/lib/ids.ts';
 import type { Job } from '../../../src/lib/queue/job.ts';
 import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
+import { eventually } from '../../harness/context.ts';
 import { assertSound, rows } from '../../harness/written.ts';
-import { type ConnectedShop, closeShops, connectShop, openShops, seen, send, service, shopOrder } from './shops.ts';
+import {
+  type ConnectedShop,
+  closeShops,
+  connectShop,
+  lookAgain,
+  mystery,
+  openShops,
+  seen,
+  send,
+  service,
+  setItem,
+  shopOrder,
+} from './shops.ts';
 
 // A shop changes its order at the moment at which it is placed. The workers are run by hand.
 
@@ -102,4 +116,70 @@ test('a look that is repeated after its worker has died finds its order, and say
   await runAll();
   const view = await seen(shop, body.id);
   assert.deepEqual([view.state, view.reason, view.order?.id], ['placed', '', placed]);
+});
+
+/** Does something while the look at an order has decided, and has not noted that yet. */
+async function whileLookedAt(orderId: string, act: () => Promise<{ readonly status: number }>): Promise<void> {
+  const [job] = await jobs();
+  const noted = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const holding = service.ctx.database.transaction(async (tx) => {
+    await tx.all({ name: 'test_hold_order', text: 'select id from channel_order where id = $1 for update' }, [
+      parseId('sho', orderId) ?? assert.fail(),
+    ]);
+    held.resolve();
+    await noted.promise;
+  });
+  await held.promise;
+  const looking = run(job);
+  await eventually('the look waits to note it', async () => (await waiting()) === 1);
+  const acting = act();
+  const isDone = acting.then(() => true);
+  await eventually('it is done, or waits for the look', async () =>
+    (await waiting()) === 2 ? true : Promise.race([isDone, Promise.resolve(false)]),
+  );
+  noted.resolve();
+  await Promise.all([holding, looking]);
+  assert.ok((await acting).status < 300);
+  await lookAgain();
+  await runAll();
+}
+
+async function waiting(): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    service,
+    'select count(*)::integer as count from pg_locks where not granted',
+  );
+  return row?.count ?? 0;
+}
+
+test('an item that is mapped while its order is looked at is known to that order', async () => {
+  const shop = await connectShop();
+  const { body } = await send(shop, shopOrder(shop, { items: [mystery] }));
+  const target = { key: 'variant 9001', title: 'Fern tee', product_id: shop.productId, variant_sku: shop.sku };
+  await whileLookedAt(body.id, () => setItem(shop, target));
+  assert.equal((await seen(shop, body.id)).state, 'placed');
+});
+
+test('a shop that goes on, or asks for no approval any more, while its order is looked at has it placed', async () => {
+  for (const [before, after] of [
+    [{ paused: true }, { paused: false }],
+    [{ needs_approval: true }, { needs_approval: false }],
+    [{ delay_minutes: 60 }, { delay_minutes: 0 }],
+  ]) {
+    const shop = await connectShop();
+    const change = (body: object | undefined) => shop.owner.request('PATCH', `/channels/${shop.channelId}`, { body });
+    assert.equal((await change(before)).status, 200);
+    const { body } = await send(shop, shopOrder(shop));
+    await whileLookedAt(body.id, () => change(after));
+    assert.equal((await seen(shop, body.id)).state, 'placed', JSON.stringify(before));
+  }
+});
+
+test('a shop that is disconnected while its order is looked at has it ignored', async () => {
+  const shop = await connectShop();
+  const { body } = await send(shop, shopOrder(shop, { items: [mystery] }));
+  await whileLookedAt(body.id, () => shop.owner.request('POST', `/channels/${shop.channelId}/disconnect`));
+  const view = await seen(shop, body.id);
+  assert.deepEqual([view.state, view.reason], ['ignored', 'disconnected']);
 });

@@ -149,7 +149,7 @@ test('a shop that is disconnected while a sync begins is left as it was found', 
     }
     return ctx.database.all(statement, values);
   };
-  const database: Context['database'] = Object.assign(Object.create(ctx.database), { all });
+  const database: Context['database'] = Object.assign(Object.create(ctx.database) as Context['database'], { all });
   const id = parseId('chan', channelId) ?? assert.fail();
   const job = { account_id: customer.accountId, payload: { channelId: id } } as unknown as Job;
   await syncJobs({ ...ctx, database })[0]?.run(job, new AbortController().signal);
