@@ -93,7 +93,13 @@ export function refuseNoRefund(operator: Operator, refund: OpsCancelBody['refund
   refuseRole(operator, NO_REFUND_ROLES, 'Cancelling without a refund needs the role finance or admin.');
 }
 
-type By = { readonly actor: string; readonly reason: string; readonly keepsMoney: boolean };
+type By = {
+  readonly actor: string;
+  readonly reason: string;
+  readonly keepsMoney: boolean;
+  /** Who cancels, where the last pieces are the whole order; operators unless it is said. */
+  readonly cancelledBy?: WholeCancel['cancelledBy'];
+};
 
 async function cancelOrder(tx: Db, ctx: PaymentsContext, order: LockedOrder, by: By, now: Date): Promise<void> {
   if (order.state === 'cancelled') return;
@@ -101,7 +107,8 @@ async function cancelOrder(tx: Db, ctx: PaymentsContext, order: LockedOrder, by:
 }
 
 function wholeCancel(by: By, credit: WholeCancel['credit']): WholeCancel {
-  return { cancelledBy: 'ops', actor: by.actor, reason: by.reason, credit: by.keepsMoney ? () => 'none' : credit };
+  const { actor, reason, keepsMoney, cancelledBy = 'ops' } = by;
+  return { cancelledBy, actor, reason, credit: keepsMoney ? () => 'none' : credit };
 }
 
 async function cancelSome(

@@ -49,10 +49,11 @@ export async function cancelOrder(app: PaymentsContext, caller: Caller, idOrRefe
 }
 
 /**
- * Refuses in the order of the decisions: dispatched or delivered first, then the window.
+ * Refuses an order that its customer cannot cancel any more.
+ * In the order of the decisions: dispatched or delivered first, then the window.
  * The window's last millisecond still counts.
  */
-function refuseLate(order: Pick<LockedOrder, 'state' | 'placed_at' | 'cancellable_until'>, now: Date): void {
+export function refuseLate(order: Pick<LockedOrder, 'state' | 'placed_at' | 'cancellable_until'>, now: Date): void {
   if (order.state === 'dispatched' || order.state === 'delivered') {
     throw new ApiError(
       'conflict',

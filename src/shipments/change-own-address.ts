@@ -11,7 +11,7 @@ import { addressChangeOf, readdress } from './readdress.ts';
 import type { ChangeAddressBody } from './schema.ts';
 
 /**
- * Changes the address of the caller's order by `readdress`, while it could be cancelled.
+ * Changes the address of the caller's order by `readdress`: in the window, or until it is made.
  * Locks the order, as promotion and shipping do: whichever comes first is whole before the other looks. Throws 404 for
  * an unknown order and another account's, 409 `conflict` once it is dispatched, cancelled or erased, 409
  * `cancellation_window_closed` after the window.
@@ -21,6 +21,7 @@ export async function changeOwnAddress(
   caller: Caller,
   idOrReference: string,
   body: ChangeAddressBody,
+  until: 'window ends' | 'it is made' = 'window ends',
 ): Promise<Order> {
   const members = addressChangeOf(body);
   const id = await ownOrderId(ctx, caller, idOrReference);
@@ -29,13 +30,13 @@ export async function changeOwnAddress(
     const order = await lockOwnOrder(tx, caller, id);
     // Read after the lock: a call that waited for it must not be dated before the one that had it.
     const now = ctx.clock.now();
-    refuseLate(order, now);
+    refuseLate(order, until, now);
     await readdress(tx, ctx.config, order, { members, actor: 'customer', pricing, now });
   });
   return getOrder(ctx, caller, idOrReference);
 }
 
-function refuseLate(order: LockedOrder, now: Date): void {
+function refuseLate(order: LockedOrder, until: 'window ends' | 'it is made', now: Date): void {
   if (!isCancellable(order.state)) {
     throw new ApiError('conflict', `This order is ${order.state}, so its address can no longer be changed.`);
   }
@@ -43,6 +44,7 @@ function refuseLate(order: LockedOrder, now: Date): void {
     throw new ApiError('conflict', 'The personal data of this order is erased, so it has no address to change.');
   }
   if (isWindowOpen(order.cancellable_until, now)) return;
+  if (until === 'it is made' && order.state !== 'in_production') return;
   throw new ApiError(
     'cancellation_window_closed',
     `The address of this order could be changed until ${isoTime(order.cancellable_until)}. Contact support.`,
