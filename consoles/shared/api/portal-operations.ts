@@ -388,6 +388,7 @@ export type ChannelWaiting = {
     | 'delayed'
     | 'needs_mapping'
     | 'approval'
+    | 'supplement'
     | 'address_refused'
     | 'needs_personalisation'
     | 'out_of_stock'
@@ -404,6 +405,7 @@ export type ChannelWaiting = {
     | 'cancel_asked'
     | 'asked_to_cancel'
     | 'cancel_refused'
+    | 'change_asked'
     | 'changed_in_shop'
   >;
   orders: number;
@@ -1842,6 +1844,7 @@ export type ShopOrder = {
     | 'delayed'
     | 'needs_mapping'
     | 'approval'
+    | 'supplement'
     | 'address_refused'
     | 'needs_personalisation'
     | 'out_of_stock'
@@ -1858,6 +1861,7 @@ export type ShopOrder = {
     | 'cancel_asked'
     | 'asked_to_cancel'
     | 'cancel_refused'
+    | 'change_asked'
     | 'changed_in_shop'
   >;
   /** What is wrong, with the member of what the shop sent. */

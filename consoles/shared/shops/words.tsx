@@ -51,6 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
   delayed: 'It waits for the minutes that you set, so that the shop can still change it',
   needs_mapping: 'An item is not known here yet: say what it is',
   approval: 'You look at each order of this shop: place it, or ignore it',
+  supplement: 'The shop added this to an order that is placed: place it, or ignore it',
   address_refused: 'The address is not complete or not served: correct it in the shop',
   needs_personalisation: 'What the buyer entered is missing or cannot be printed: correct it in the shop',
   out_of_stock: 'Not in stock',
@@ -67,7 +68,8 @@ const REASONS: Readonly<Record<string, string>> = {
   cancel_asked: 'The shop cancelled it; it is being cancelled here',
   asked_to_cancel: 'The shop cancelled it after its window; the print shop was asked to cancel it',
   cancel_refused: 'The shop cancelled it too late, and here it goes on: ask the print shop',
-  changed_in_shop: 'The shop changed it after it was placed: look at its order here',
+  change_asked: 'The shop changed it; that is being done here',
+  changed_in_shop: 'The shop changed it after it was placed, and not all of that could be done here: look at its order',
 };
 
 /** The words for a reason; one that is newer than this page is shown as the service writes it. */
@@ -80,6 +82,7 @@ const FOR_PERSON: ReadonlySet<string> = new Set([
   'high_risk',
   'needs_mapping',
   'approval',
+  'supplement',
   'address_refused',
   'needs_personalisation',
   'refused',

@@ -31,7 +31,7 @@ type By = Parameters<typeof decide>[1];
 const decided = (order: Partial<ShopOrder>, by: Partial<By> = {}): Decision =>
   decide(
     { ...ORDER, ...order },
-    { channel: CHANNEL, items: [OURS, OURS], isApproved: false, receivedAt: AT, now: AT, ...by },
+    { channel: CHANNEL, items: [OURS, OURS], isApproved: false, isSupplement: false, receivedAt: AT, now: AT, ...by },
   );
 const reasonOf = (decision: Decision): string => (decision.kind === 'place' ? 'place' : decision.reason);
 
@@ -42,6 +42,9 @@ describe('what is done with an order of a shop', () => {
     ['a test that a person has approved', { test: true }, { isApproved: true }, 'test'],
     ['one cancelled in the shop', { cancelled: true }, { isApproved: true }, 'cancelled_in_shop'],
     ['one of others alone', {}, { items: [OTHERS, OTHERS] }, 'nothing_ours'],
+    ['an addition', {}, { isSupplement: true }, 'supplement'],
+    ['an addition that a person has approved', {}, { isSupplement: true, isApproved: true }, 'place'],
+    ['an addition with an unknown item', {}, { isSupplement: true, items: [MISSING, OURS] }, 'needs_mapping'],
     ['one of others in part', {}, { items: [OTHERS, OURS] }, 'place'],
     ['one of a paused shop', {}, { channel: { ...CHANNEL, state: 'paused' } }, 'paused'],
     ['one that is not paid', { unpaid: true }, { isApproved: true }, 'unpaid'],

@@ -30,6 +30,8 @@ export function decide(
     /** In the order of the order's items. */
     readonly items: readonly KnownItem[];
     readonly isApproved: boolean;
+    /** It adds to an order that is placed: a person says whether. */
+    readonly isSupplement: boolean;
     readonly receivedAt: Date;
     readonly now: Date;
   },
@@ -51,6 +53,7 @@ export function decide(
   const missing = order.items.flatMap((item, index) => (items[index]?.kind === 'missing' ? [itemKey(item)] : []));
   if (missing.length > 0) return { kind: 'wait', reason: 'needs_mapping', missing: [...new Set(missing)] };
   if (isApproved) return { kind: 'place' };
+  if (by.isSupplement) return { kind: 'wait', reason: 'supplement' };
   if (channel.needs_approval) return { kind: 'wait', reason: 'approval' };
   const until = new Date(receivedAt.getTime() + channel.delay_minutes * 60_000);
   if (until > now) {

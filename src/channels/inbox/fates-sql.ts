@@ -3,11 +3,16 @@ import type { Uuid } from '../../lib/ids.ts';
 import type { OrderFate } from '../platforms/port.ts';
 import type { InboxRow } from './inbox-sql.ts';
 
-type FateRow = Pick<InboxRow, 'shop_order_id' | 'state' | 'reason' | 'order_state'>;
+type FateRow = Pick<InboxRow, 'shop_order_id' | 'state' | 'reason' | 'order_state'> & {
+  /** A person has not said yet whether what it adds is made. */
+  is_added_to: boolean;
+};
 
 const FATES = statement<FateRow>(
   'channels_fates',
   `select s.shop_order_id, s.state, s.reason,
+     exists (select from channel_order a where a.account_id = s.account_id and a.channel_id = s.channel_id
+       and a.supplement_of = s.shop_order_id and a.ended_at is null) as is_added_to,
      (select o.state from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_state
    from channel_order s where s.account_id = $1 and s.channel_id = $2 and s.shop_order_id = any($3)`,
 );
@@ -22,10 +27,11 @@ export async function readFates(
   return new Map(rows.map((row) => [row.shop_order_id, fateOf(row)]));
 }
 
-function fateOf({ state, reason, order_state: orderState }: FateRow): OrderFate {
+function fateOf({ state, reason, order_state: orderState, is_added_to: isAddedTo }: FateRow): OrderFate {
   if (state === 'ignored') return 'declined';
   if (state !== 'placed') return 'open';
   if (orderState === 'cancelled') return 'declined';
   if (reason === 'cancel_refused' || orderState === 'dispatched' || orderState === 'delivered') return 'kept';
+  if (isAddedTo || reason === 'change_asked') return 'open';
   return reason === 'cancel_asked' || reason === 'asked_to_cancel' ? 'open' : 'taken';
 }

@@ -1,6 +1,7 @@
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import type { KeptItem, ShopOrder } from '../shop-order.ts';
+import type { Parts } from './parts.ts';
 import type { InboxReason, InboxState } from './reasons.ts';
 
 // Orders of shops, and what became of each.
@@ -14,6 +15,8 @@ export type InboxRow = {
   channel_id: Uuid;
   channel_name: string;
   shop_order_id: string;
+  /** The shop's id of the order that it adds pieces to; null for one of its own. */
+  supplement_of: string | null;
   shop_number: string;
   changed_at: Date;
   state: InboxState;
@@ -21,6 +24,10 @@ export type InboxRow = {
   problems: InboxProblem[];
   content: ShopOrder | null;
   digest: Buffer;
+  /** What it sent after it was placed, until that is done here. */
+  later: ShopOrder | null;
+  /** Of what is placed, or is to be; null of one of before they were kept. */
+  parts: Parts | null;
   items: KeptItem[];
   missing: string[];
   revision: number;
@@ -40,8 +47,9 @@ export type InboxRow = {
 };
 
 /** SQL of what is read of an order `s` of a shop. */
-export const SHOWN_ORDER = `s.account_id, s.id, s.channel_id, s.shop_order_id, s.shop_number, s.changed_at, s.state, s.reason,
-  s.problems, s.content, s.digest, s.items, s.missing, s.revision, s.is_approved, s.look_at, s.ordered_at,
+export const SHOWN_ORDER = `s.account_id, s.id, s.channel_id, s.shop_order_id, s.supplement_of, s.shop_number, s.changed_at, s.state,
+  s.reason,
+  s.problems, s.content, s.digest, s.later, s.parts, s.items, s.missing, s.revision, s.is_approved, s.look_at, s.ordered_at,
   s.received_at, s.ended_at, s.order_id,
   (select c.name from channel c where c.account_id = s.account_id and c.id = s.channel_id) as channel_name,
   (select o.reference from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_reference,
@@ -133,14 +141,15 @@ export async function weighOpen(tx: Db, accountId: Uuid, channelId: Uuid, max: n
 const INSERT = statement<never>(
   'channels_insert_order',
   `insert into channel_order (account_id, id, channel_id, shop_order_id, shop_number, changed_at, state, content, digest,
-     items, ordered_at, received_at, weight)
-   values ($1, $2, $3, $4, $5, $6, 'new', $7, $8, $9, $10, $11, $12)`,
+     items, ordered_at, received_at, weight, parts, supplement_of)
+   values ($1, $2, $3, $4, $5, $6, 'new', $7, $8, $9, $10, $11, $12, $13, $14)`,
 );
 
 /** What is kept of what a shop sent. */
 export type Received = {
   readonly content: ShopOrder;
   readonly digest: Buffer;
+  readonly parts: Parts;
   readonly items: readonly KeptItem[];
   readonly changedAt: Date;
   readonly orderedAt: Date;
@@ -152,9 +161,14 @@ export type Received = {
 /** Writes an order that a shop sent for the first time. */
 export async function insertInboxRow(
   tx: Db,
-  order: Received & { readonly accountId: Uuid; readonly id: Uuid; readonly channelId: Uuid },
+  order: Received & {
+    readonly accountId: Uuid;
+    readonly id: Uuid;
+    readonly channelId: Uuid;
+    readonly supplementOf?: string;
+  },
 ): Promise<void> {
-  const { accountId, id, channelId, content, digest, items, changedAt, orderedAt, weight, now } = order;
+  const { accountId, id, channelId, content, digest, parts, items, changedAt, orderedAt, weight, now } = order;
   const number = content.number === undefined || content.number === '' ? content.id : content.number;
   await tx.all(INSERT, [
     accountId,
@@ -169,12 +183,15 @@ export async function insertInboxRow(
     orderedAt,
     now,
     weight,
+    JSON.stringify(parts),
+    order.supplementOf ?? null,
   ]);
 }
 
 const RENEW = statement<{ revision: number }>(
   'channels_renew_order',
-  `update channel_order set content = $3, digest = $4, items = $5, changed_at = $6, ordered_at = $7, weight = $8, state = 'new',
+  `update channel_order set content = $3, digest = $4, items = $5, changed_at = $6, ordered_at = $7, weight = $8,
+     parts = $9, state = 'new',
      reason = '', problems = '[]', missing = '{}', look_at = null, ended_at = null, revision = revision + 1
    where account_id = $1 and id = $2 returning revision`,
 );
@@ -185,8 +202,9 @@ export async function renewInboxRow(
   row: Pick<InboxRow, 'account_id' | 'id'>,
   order: Received,
 ): Promise<number> {
-  const { content, digest, items, changedAt, orderedAt, weight } = order;
-  const values = [JSON.stringify(content), digest, JSON.stringify(items), changedAt, orderedAt, weight];
+  const { content, digest, parts, items, changedAt, orderedAt, weight } = order;
+  const [json, kept, of] = [JSON.stringify(content), JSON.stringify(items), JSON.stringify(parts)];
+  const values = [json, digest, kept, changedAt, orderedAt, weight, of];
   const renewed = await tx.one(RENEW, [row.account_id, row.id, ...values]);
   if (renewed === undefined) throw new Error('a locked order of a shop is gone');
   return renewed.revision;
@@ -202,26 +220,30 @@ export async function noteLater(tx: Db, row: Pick<InboxRow, 'account_id' | 'id'>
   await tx.all(NOTE_LATER, [row.account_id, row.id, changedAt]);
 }
 
-const NOTE_CHANGE = statement<never>(
+const NOTE_CHANGE = statement<{ revision: number }>(
   'channels_note_change',
-  `update channel_order set digest = $3, changed_at = $4, reason = $5, problems = $6, revision = $7
-   where account_id = $1 and id = $2`,
+  `update channel_order set digest = $3, changed_at = $4, reason = $5, problems = '[]', revision = revision + 1, later = $6
+   where account_id = $1 and id = $2 returning revision`,
 );
 
-/** Notes on a placed order what a shop sent later. */
+/** Notes on a placed order what a shop sent later, which is to be looked at; returns the new revision. */
 export async function noteChange(
   tx: Db,
   row: Pick<InboxRow, 'account_id' | 'id'>,
-  change: { digest: Buffer; changedAt: Date; reason: InboxReason; problems: readonly InboxProblem[]; revision: number },
-): Promise<void> {
-  const { digest, changedAt, reason, problems, revision } = change;
-  await tx.all(NOTE_CHANGE, [row.account_id, row.id, digest, changedAt, reason, JSON.stringify(problems), revision]);
+  change: { digest: Buffer; changedAt: Date; reason: InboxReason; later: ShopOrder | null },
+): Promise<number> {
+  const { digest, changedAt, reason, later } = change;
+  const values = [digest, changedAt, reason, later === null ? null : JSON.stringify(later)];
+  const noted = await tx.one(NOTE_CHANGE, [row.account_id, row.id, ...values]);
+  if (noted === undefined) throw new Error('a locked order of a shop is gone');
+  return noted.revision;
 }
 
 const RECORD = statement<{ id: Uuid }>(
   'channels_record_order',
   `update channel_order set state = $4, reason = $5, problems = $6, missing = $7, look_at = $8, order_id = $9,
-     items = $10, ended_at = case when $4 in ('placed', 'ignored') then $11::timestamptz end,
+     items = $10, ended_at = case when $4 in ('placed', 'ignored') then $11::timestamptz end, later = null,
+     parts = coalesce($12, parts),
      content = case when $4 in ('placed', 'ignored') then null else content end
    where account_id = $1 and id = $2 and revision = $3 returning id`,
 );
@@ -235,6 +257,8 @@ export type InboxOutcome = {
   readonly lookAt?: Date;
   readonly orderId?: Uuid;
   readonly items?: readonly KeptItem[];
+  /** Of what is done here now, where that is another than before. */
+  readonly parts?: Parts;
 };
 
 /** Records what became of an order; false if it has changed since it was read. */
@@ -244,7 +268,7 @@ export async function recordOutcome(
   outcome: InboxOutcome,
   now: Date,
 ): Promise<boolean> {
-  const { state, reason, problems = [], missing = [], lookAt = null, orderId = row.order_id, items } = outcome;
+  const { state, reason, problems = [], missing = [], lookAt = null, orderId = row.order_id, items, parts } = outcome;
   const recorded = await tx.one(RECORD, [
     row.account_id,
     row.id,
@@ -257,6 +281,7 @@ export async function recordOutcome(
     orderId,
     JSON.stringify(items ?? row.items),
     now,
+    parts === undefined ? null : JSON.stringify(parts),
   ]);
   return recorded !== undefined;
 }

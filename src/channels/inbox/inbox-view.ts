@@ -11,6 +11,7 @@ const ANSWERABLE: readonly InboxReason[] = [
   'scheduled',
   'delayed',
   'approval',
+  'supplement',
   'address_refused',
   'needs_personalisation',
   'out_of_stock',

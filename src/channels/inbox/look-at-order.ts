@@ -18,10 +18,18 @@ import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
 import { makeReportDue } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
+import { type AppliedChange, applyChange } from './apply-change.ts';
 import { decide } from './decide.ts';
-import { findInboxRow, findPlacedAs, type InboxOutcome, type InboxRow, recordOutcome } from './inbox-sql.ts';
+import {
+  findInboxRow,
+  findPlacedAs,
+  type InboxOutcome,
+  type InboxRow,
+  lockInboxRow,
+  recordOutcome,
+} from './inbox-sql.ts';
 import type { WaitReason } from './reasons.ts';
-import { CHANGED_SINCE, SHOP_ORDER_JOB } from './receive-order.ts';
+import { SHOP_ORDER_JOB } from './receive-order.ts';
 import { keptItems, referenceOf, requestOf } from './request-of.ts';
 
 /** Longer than a placing whose pictures are all as slow as they may be. */
@@ -73,12 +81,15 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
   const channel = await findOwnChannel(ctx.database, accountId, row.channel_id);
   if (channel === undefined) throw new Error('an order of a shop is without its channel');
   const isStale = row.revision !== revision;
+  const change = isStale ? undefined : await changeOf(ctx, caller, row);
   const outcome =
+    change?.outcome ??
     (await outcomeOfPlaced(ctx, caller, row, signal)) ??
     (isStale ? undefined : await outcomeOf(ctx, caller, { row, channel, signal }));
   if (outcome === undefined) return;
   const isRecorded = await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
+    if (change !== undefined) return recordChange(tx, row, change, now);
     const noted = outcome.state === 'waiting' ? await lookedAtAgain(tx, channel, outcome, now) : outcome;
     if (!(await recordOutcome(tx, row, noted, now))) return false;
     if (outcome.state === 'placed' && row.state !== 'placed') {
@@ -89,6 +100,26 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
   if (isRecorded || outcome.state !== 'placed') return;
   // It was changed while it was placed. What is there now may have been looked at already, and knows of no order.
   await lookAtOrder(app, job, signal);
+}
+
+type Change = { readonly outcome: InboxOutcome; readonly applied: AppliedChange };
+
+/** What a shop has changed in a placed order is done; undefined where it has changed nothing. */
+async function changeOf(ctx: ChannelsContext, caller: Caller, row: InboxRow): Promise<Change | undefined> {
+  const { order_id: orderId, later, reason } = row;
+  if (reason !== 'change_asked' || orderId === null || later === null) return undefined;
+  const applied = await applyChange(ctx, caller, { ...row, order_id: orderId, later });
+  const outcome: InboxOutcome =
+    applied.kind === 'applied' ? { state: 'placed', reason: '' } : await passOnCancel(ctx, caller, orderId);
+  return { outcome, applied };
+}
+
+/** Records what was done of a change; false if the order has changed again. */
+async function recordChange(tx: Db, row: InboxRow, { outcome, applied }: Change, now: Date): Promise<boolean> {
+  const locked = await lockInboxRow(tx, row.account_id, row.id);
+  if (locked?.revision !== row.revision) return false;
+  const settled = (await applied.settle(tx, now)) ?? outcome;
+  return recordOutcome(tx, row, settled, now);
 }
 
 /**
@@ -141,7 +172,8 @@ async function outcomeOf(
     return { state: 'waiting', reason: 'suspended', lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };
   }
   const items = await resolveItems(ctx, caller, row.channel_id, content.items);
-  const by = { channel, items, isApproved: row.is_approved, receivedAt: row.received_at, now };
+  const isSupplement = row.supplement_of !== null;
+  const by = { channel, items, isApproved: row.is_approved, isSupplement, receivedAt: row.received_at, now };
   const decision = decide(content, by);
   if (decision.kind === 'ignore') return { state: 'ignored', reason: decision.reason };
   if (decision.kind === 'wait') {
@@ -223,7 +255,10 @@ function shopPath(path: string, itemOfLine: readonly number[]): string {
   return path.replace(/^items\[(\d+)\]/, (_match, line: string) => `items[${itemOfLine[Number(line)] ?? line}]`);
 }
 
-/** A placed order of which the shop sent something else since. */
+const CHANGED_SINCE =
+  'The shop has changed this order while it was placed. Nothing of that is done by itself: compare the two.';
+
+/** A placed order of which the shop sent something else while it was placed. */
 const CHANGED = {
   state: 'placed',
   reason: 'changed_in_shop',
@@ -263,6 +298,13 @@ async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<v
     const row = await findInboxRow(tx, accountId, id);
     if (row === undefined || row.revision !== revision) return;
     const now = ctx.clock.now();
+    if (row.reason === 'change_asked') {
+      const failed = { path: '', message: 'The shop has changed it, and that fails here. The print shop has a task.' };
+      await recordOutcome(tx, row, { state: 'placed', reason: 'changed_in_shop', problems: [failed] }, now);
+      const about = `Order ${row.order_reference} was changed in the connected shop, and doing that here failed ${ATTEMPTS_MAX} times: ${reason} Compare the two, and change it by hand.`;
+      await openTask(tx, { accountId, orderId: row.order_id, kind: 'shop_order_failed', note: about }, now);
+      return;
+    }
     if (row.state === 'placed') {
       if (row.reason !== 'cancel_asked') return;
       const refused = { path: '', message: `${GOES_ON}its refund fails. The print shop has a task to look at it.` };

@@ -13,6 +13,7 @@ export const WAIT_REASONS = [
   'delayed',
   'needs_mapping',
   'approval',
+  'supplement',
   'address_refused',
   'needs_personalisation',
   'out_of_stock',
@@ -39,6 +40,7 @@ export const PLACED_REASONS = [
   'cancel_asked',
   'asked_to_cancel',
   'cancel_refused',
+  'change_asked',
   'changed_in_shop',
 ] as const;
 export type PlacedReason = (typeof PLACED_REASONS)[number];

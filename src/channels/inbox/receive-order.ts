@@ -16,7 +16,10 @@ import {
   renewInboxRow,
   weighOpen,
 } from './inbox-sql.ts';
+import { orderParts } from './parts.ts';
+import type { InboxReason } from './reasons.ts';
 import { keptItems } from './request-of.ts';
+import { lockSupplements } from './supplement-sql.ts';
 
 /** The kind of job that takes an order of a shop further. */
 export const SHOP_ORDER_JOB = 'shop_order';
@@ -29,8 +32,8 @@ const BYTES_OF_ONE = 16_384;
 /**
  * Takes an order that a shop has sent.
  * The same again, and what is older than what came before, change nothing. What is newer takes the place of what is
- * not placed yet. Of a placed order a cancel is passed on, and any other change is noted for a person. Row and job are
- * one transaction, so what is acknowledged is looked at. Locks the channel, then the order.
+ * not placed yet; of a placed order it is done by its look, as far as that is possible. Row and job are one
+ * transaction, so what is acknowledged is looked at. Locks the channel, then the order.
  */
 export async function receiveOrder(
   ctx: Pick<ChannelsContext, 'database' | 'clock' | 'secrets' | 'wake'>,
@@ -41,19 +44,12 @@ export async function receiveOrder(
     const channel = await lockChannel(tx, accountId, channelId);
     if (channel === undefined || channel.state === 'disconnected') throw notFound();
     const now = ctx.clock.now();
-    const received: Received = {
-      content: order,
-      digest: digestOf(ctx, order),
-      items: keptItems(order.items),
-      changedAt: new Date(order.updated_at),
-      orderedAt: new Date(order.ordered_at),
-      weight: Math.ceil(Buffer.byteLength(JSON.stringify(order)) / BYTES_OF_ONE),
-      now,
-    };
+    const received = receivedOf(ctx, order, now);
     await noteOrder(tx, accountId, channelId, now);
     const row = await lockOrderOfShop(tx, accountId, channelId, order.id);
     if (row !== undefined) {
       await takeLater(tx, row, row.state === 'placed' ? { ...received, digest: digestOfPlaced(ctx, order) } : received);
+      if (order.cancelled === true && row.state === 'placed') await cancelSupplements(ctx, tx, row, { order, now });
       return row.id;
     }
     if ((await weighOpen(tx, accountId, channelId, OPEN_MAX)) >= OPEN_MAX) throw tooManyOpen();
@@ -66,6 +62,39 @@ export async function receiveOrder(
   const row = await findInboxRow(ctx.database, accountId, id);
   if (row === undefined) throw new Error('an order of a shop that was written is gone');
   return row;
+}
+
+/** What is kept of an order as a shop sent it. */
+export function receivedOf(ctx: Pick<ChannelsContext, 'secrets'>, order: ShopOrder, now: Date): Received {
+  return {
+    content: order,
+    digest: digestOf(ctx, order),
+    parts: orderParts(ctx.secrets.digest, order),
+    items: keptItems(order.items),
+    changedAt: new Date(order.updated_at),
+    orderedAt: new Date(order.ordered_at),
+    weight: Math.ceil(Buffer.byteLength(JSON.stringify(order)) / BYTES_OF_ONE),
+    now,
+  };
+}
+
+/**
+ * Has what was added to an order of a shop cancelled with it, or only what is not placed yet.
+ * Under the lock of the order, which comes first.
+ */
+export async function cancelSupplements(
+  ctx: Pick<ChannelsContext, 'secrets'>,
+  tx: Db,
+  row: InboxRow,
+  by: { readonly order: ShopOrder; readonly now: Date; readonly isOpenOnly?: true },
+): Promise<void> {
+  for (const supplement of await lockSupplements(tx, row)) {
+    const { state, items } = supplement;
+    if (state === 'ignored' || (state === 'placed' && by.isOpenOnly === true)) continue;
+    const own = items.map(({ id, title, quantity }) => ({ id, title, quantity }));
+    const order = { ...by.order, id: supplement.shop_order_id, items: own, cancelled: true };
+    await takeLater(tx, supplement, receivedOf(ctx, order, by.now));
+  }
 }
 
 /**
@@ -102,10 +131,6 @@ function tooManyOpen(): ApiError {
   );
 }
 
-/** What is said of a placed order of which the shop sent something else since. */
-export const CHANGED_SINCE =
-  'The shop has changed this order since it was placed. Nothing of that is done by itself: compare the two.';
-
 async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<void> {
   const { content, digest, changedAt, now } = received;
   const isOlder = changedAt < row.changed_at;
@@ -121,19 +146,13 @@ async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<voi
     await enqueueLook(tx, { ...row, revision }, now);
     return;
   }
-  if (content.cancelled === true) {
-    const revision = row.revision + 1;
-    await noteChange(tx, row, { digest, changedAt, reason: 'cancel_asked', problems: [], revision });
-    await enqueueLook(tx, { ...row, revision }, now);
-    return;
-  }
+  const isCancelled = content.cancelled === true;
   // Once it is cancelled, or that was refused, what comes later is no news.
-  if (row.reason !== '' && row.reason !== 'changed_in_shop') return;
-  await noteChange(tx, row, {
-    digest,
-    changedAt,
-    reason: 'changed_in_shop',
-    problems: [{ path: '', message: CHANGED_SINCE }],
-    revision: row.revision,
-  });
+  if (!isCancelled && !CHANGEABLE.includes(row.reason)) return;
+  const reason = isCancelled ? 'cancel_asked' : 'change_asked';
+  const revision = await noteChange(tx, row, { digest, changedAt, reason, later: isCancelled ? null : content });
+  await enqueueLook(tx, { ...row, revision }, now);
 }
+
+/** The reasons of a placed order that its shop can change yet. */
+const CHANGEABLE: readonly InboxReason[] = ['', 'change_asked', 'changed_in_shop'];

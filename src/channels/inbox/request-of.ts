@@ -50,7 +50,7 @@ export function requestOf(
     body: {
       external_reference: referenceOf(by.channelId, order.id),
       items: lines,
-      shipping_address: addressOf(order.shipping_address),
+      shipping_address: requestAddress(order.shipping_address),
       ...(order.note === undefined || order.note === '' ? {} : { notes: order.note }),
       ...(service === undefined ? {} : { shipping_service: service }),
       metadata: { channel: publicId('chan', by.channelId), shop_order: order.id, shop_number: number },
@@ -76,7 +76,8 @@ function serviceOf({ shipping_method: method }: ShopOrder, services: readonly Se
 
 const OPTIONAL = ['company_name', 'line2', 'county', 'phone', 'email'] as const;
 
-function addressOf(address: ShopOrder['shipping_address']): Record<string, string> {
+/** The address of a shop's order as a request has it: without members that are empty. Pure. */
+export function requestAddress(address: ShopOrder['shipping_address']): Record<string, string> {
   const { contact_name: contact, line1, city, postcode, country_code: country } = address;
   const optional = OPTIONAL.flatMap((name) => {
     const text = address[name]?.trim();

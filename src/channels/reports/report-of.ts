@@ -17,8 +17,9 @@ export function reportOf(
   );
   const known = reported.parcels ?? {};
   const news = new Set(parcels.filter(({ key }) => known[key] !== digests[key]).map(({ parcel }) => parcel.id));
-  const isCancelled = order.state === 'cancelled';
-  const isComplete = order.lines.every(({ left }) => left === 0) && order.lines.some(({ shipped }) => shipped > 0);
+  const isCancelled = order.state === 'cancelled' && !order.others_go_on;
+  const isSent = order.lines.every(({ left }) => left === 0) && order.lines.some(({ shipped }) => shipped > 0);
+  const isComplete = isSent && !order.others_are_open;
   const isNews =
     news.size > 0 || (isCancelled && reported.cancelled !== true) || (isComplete && reported.complete !== true);
   if (!isNews) return undefined;
@@ -29,7 +30,7 @@ export function reportOf(
       parcels: parcels.map(({ parcel }) => parcel),
       isCancelled,
       isComplete,
-      isAllOurs: order.items.every(({ line }) => line !== undefined),
+      isAllOurs: [...order.items, ...(order.base_items ?? [])].every(({ line }) => line !== undefined),
       news,
     },
     after: { parcels: digests, cancelled: isCancelled, complete: isComplete },

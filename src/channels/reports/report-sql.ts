@@ -56,6 +56,11 @@ export type OrderToReport = {
   number: string;
   id: string;
   items: KeptItem[];
+  /** The items of the order that it adds pieces to; null for one of its own. */
+  base_items: KeptItem[] | null;
+  /** What was added to it, or it adds to, goes on; and some of that is to be sent yet. */
+  others_go_on: boolean;
+  others_are_open: boolean;
   reference: string;
   state: OrderState;
   lines: { id: Uuid; left: number; shipped: number }[];
@@ -68,9 +73,23 @@ export type OrderToReport = {
   }[];
 };
 
+// The order that it adds to, and what else is added to that: one branch for each index.
+const OTHERS = `select from (
+       select b.ended_at, b.account_id, b.order_id from channel_order b
+       where b.account_id = s.account_id and b.channel_id = s.channel_id and b.shop_order_id = s.supplement_of
+       union all
+       select a.ended_at, a.account_id, a.order_id from channel_order a
+       where a.account_id = s.account_id and a.channel_id = s.channel_id
+         and a.supplement_of = coalesce(s.supplement_of, s.shop_order_id) and a.id <> s.id
+     ) f left join orders p on p.account_id = f.account_id and p.id = f.order_id where true`;
+
 const ORDER = statement<OrderToReport>(
   'channels_order_to_report',
-  `select s.shop_number as number, s.shop_order_id as id, s.items, o.reference, o.state,
+  `select s.shop_number as number, coalesce(s.supplement_of, s.shop_order_id) as id, s.items, o.reference, o.state,
+     (select b.items from channel_order b where b.account_id = s.account_id and b.channel_id = s.channel_id
+        and b.shop_order_id = s.supplement_of) as base_items,
+     exists (${OTHERS} and (f.ended_at is null or p.state <> 'cancelled')) as others_go_on,
+     exists (${OTHERS} and (f.ended_at is null or p.state not in ('dispatched', 'delivered', 'cancelled'))) as others_are_open,
      (select json_agg(json_build_object('id', l.id, 'left', l.quantity - l.quantity_cancelled - l.quantity_shipped,
         'shipped', l.quantity_shipped) order by l.ordinal)
       from order_line l where l.account_id = o.account_id and l.order_id = o.id) as lines,

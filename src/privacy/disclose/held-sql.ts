@@ -100,7 +100,7 @@ const ACCOUNT = statement<{ held: unknown }>(
      'saved_addresses', ${rows('select * from saved_address d where d.account_id = a.id limit 10000')},
      'order_files', ${rows('select f.*, (select json_agg(e) from order_file_order e where e.account_id = f.account_id and e.file_id = f.id) as orders from order_file f where f.account_id = a.id limit 10000')},
      'shops', ${rows('select * from channel c where c.account_id = a.id limit 1000')},
-     'shop_orders', ${rows('select * from channel_order s where s.account_id = a.id and s.content is not null limit 10000')},
+     'shop_orders', ${rows('select * from channel_order s where s.account_id = a.id and (s.content is not null or s.later is not null) limit 10000')},
      'shop_links', ${rows(`select channel_id, address, since, facts, synced_at, fault, unreadable, last_unreadable
        from channel_link l where l.account_id = a.id limit 1000`)},
      'shop_items', ${rows('select * from channel_item i where i.account_id = a.id limit 10000')},

@@ -79,6 +79,12 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: `account_id id channel_id changed_at state reason missing revision is_approved look_at ordered_at received_at
       ended_at order_id digest weight`,
     personal: {
+      supplement_of: ofShop('the shop’s own id of the order that it adds to; free text'),
+      parts: ofShop('keyed digests of the parts of what was sent, by the shop’s ids of its items'),
+      later: {
+        ...ofRecipient('what the shop sent after it was placed', 'cleared once it is done here'),
+        kept: 'shop_order',
+      },
       shop_order_id: ofShop('the shop’s own id of the order; free text'),
       shop_number: ofShop('the number that the shop shows; free text'),
       items: ofShop('what was bought: titles of the shop, without what a buyer entered'),

@@ -8,7 +8,8 @@ const OF_BUYER = statement<OrderOfBuyer>(
   'privacy_orders_of_buyer',
   `select s.id, s.order_id,
      (select o.reference from orders o where o.account_id = s.account_id and o.id = s.order_id) as reference
-   from channel_order s where s.account_id = $1 and s.channel_id = $2 and s.shop_order_id = any($3)
+   from channel_order s where s.account_id = $1 and s.channel_id = $2
+     and (s.shop_order_id = any($3) or s.supplement_of = any($3))
    order by s.id`,
 );
 

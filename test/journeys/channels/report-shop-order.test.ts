@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import type { OpsShopOrder } from '../../../src/channels/inbox-schema.ts';
+import type { OpsShopOrder, ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { publicId, type Uuid } from '../../../src/lib/ids.ts';
 import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
 import type { ShippedOrder } from '../../../src/shipments/schema.ts';
@@ -36,6 +36,11 @@ async function started(shop: LinkedShop, order: WooOrder): Promise<OpsOrder> {
   const { body } = await shop.owner.api<{ data: { id: string; reference: string }[] }>('GET', '/orders');
   const [placed] = body.data;
   if (placed === undefined) assert.fail('it is placed');
+  return start(placed);
+}
+
+/** Starts all lines of an order. */
+async function start(placed: { readonly id: string; readonly reference: string }): Promise<OpsOrder> {
   await closeWindow(service, placed);
   await floor.post(`/orders/${placed.id}/promote`);
   const { lines } = (await floor.request('GET', `/orders/${placed.id}`)).body;
@@ -102,6 +107,40 @@ test('each parcel is reported once as a note for the buyer and to tracking plug-
   // What we wrote comes back as a change of the order, and is none.
   await shop.woo.tell(order);
   passTime();
+  await untilReported(shop);
+  assert.equal((await inboxOf(shop))[String(order.id)], 'placed');
+});
+
+test('an addition is reported to the same order, which is completed once both are sent', async () => {
+  const shop = await linkShop(10);
+  const order = buy(shop, { line_items: [wooLine(shop)] });
+  const placed = await started(shop, order);
+  shop.woo.change(order.id, { line_items: [wooLine(shop, { quantity: 3 })] });
+  await shop.woo.tell(order);
+  const addition = async () =>
+    (await shop.owner.request<{ data: ShopOrderView[] }>('GET', '/shop-orders')).body.data.find(
+      ({ shop_order_id: id }) => id === `${order.id}:2`,
+    );
+  const waiting = await eventually('the addition waits', async () => {
+    const found = await addition();
+    return found?.reason === 'supplement' ? found : undefined;
+  });
+  await ship(placed, [1], 'RM1');
+  await eventually('the first is reported', () => notesOf(shop, order).length === 1);
+  await untilReported(shop);
+  assert.equal(order.status, 'processing', 'the addition is not decided yet');
+  assert.equal((await shop.owner.request('POST', `/shop-orders/${waiting.id}/place`)).status, 200);
+  const { order: added } = await eventually('it is placed', async () => {
+    const found = await addition();
+    return found?.state === 'placed' && found.order !== null ? found : undefined;
+  });
+  const made = await start({ id: added?.id ?? '', reference: added?.reference ?? '' });
+  await ship(made, [2], 'RM2');
+  await eventually('the order is completed', () => order.status === 'completed', 20_000);
+  await untilReported(shop);
+  assert.equal(notesOf(shop, order).length, 2);
+  passTime();
+  await shop.woo.tell(order);
   await untilReported(shop);
   assert.equal((await inboxOf(shop))[String(order.id)], 'placed');
 });

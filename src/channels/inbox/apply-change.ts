@@ -1,0 +1,221 @@
+import type { Caller } from '../../lib/caller.ts';
+import type { Db } from '../../lib/db.ts';
+import { ApiError, unavailable } from '../../lib/errors.ts';
+import { newId, publicId, type Uuid } from '../../lib/ids.ts';
+import { compileShape } from '../../lib/validation/validate.ts';
+import { Address } from '../../orders/schema.ts';
+import { cancelOwnPieces } from '../../refunds/cancel-own-pieces.ts';
+import { changeOwnAddress } from '../../shipments/change-own-address.ts';
+import type { ChannelsContext } from '../context.ts';
+import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
+import { readOrderToReport } from '../reports/report-sql.ts';
+import { itemKey, itemTitle, type KeptItem, type ShopItem, type ShopOrder } from '../shop-order.ts';
+import { type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow, renewInboxRow } from './inbox-sql.ts';
+import { orderParts, type Parts } from './parts.ts';
+import { cancelSupplements, enqueueLook, receivedOf } from './receive-order.ts';
+import { requestAddress } from './request-of.ts';
+import { keepItems, listSupplements, lockSupplements, SUPPLEMENTS_MAX } from './supplement-sql.ts';
+import { wantedOf } from './wanted-of.ts';
+
+/** A placed order that its shop has changed since. */
+export type ChangedOrder = InboxRow & { readonly order_id: Uuid; readonly later: ShopOrder };
+
+/** What was done of a change, and what is left to be written with it. */
+export type AppliedChange =
+  /** Nothing of ours is left in the order: it is to be cancelled as a whole, and what was added to it. */
+  | { readonly kind: 'nothing left'; readonly settle: (tx: Db, now: Date) => Promise<void> }
+  | { readonly kind: 'applied'; readonly settle: (tx: Db, now: Date) => Promise<InboxOutcome> };
+
+const OPTIONAL = { company_name: '', line2: '', county: '', phone: '', email: '' } as const;
+const shapeOf = compileShape(Address);
+
+/** What is said of a placed order of which the shop sent something else since that cannot be done here. */
+const CHANGED_SINCE =
+  'The shop has changed this since the order was placed. Nothing of that is done by itself: compare the two.';
+
+/**
+ * Does here what a shop has changed in a placed order.
+ * The address is changed until the order is made; pieces that the shop wants no more are cancelled in the window; what
+ * it wants besides becomes an order of its own, which waits for a person. What cannot be done is said in words, and
+ * stops nothing else. All of it may be repeated: it brings the order to what the shop has now. What is written beside
+ * the outcome is left to `settle`, under the lock of the order.
+ */
+export async function applyChange(ctx: ChannelsContext, caller: Caller, row: ChangedOrder): Promise<AppliedChange> {
+  const { later } = row;
+  const family = ended(row, await listSupplements(ctx.database, row));
+  const resolved = await resolveItems(ctx, caller, row.channel_id, later.items);
+  const wanted = wantedOf(
+    family.map(({ items }) => items),
+    later.items,
+  );
+  const isNothingLeft =
+    wanted.kept.flat().every(({ line, quantity }) => line === undefined || quantity === 0) &&
+    wanted.more.every(({ index }) => resolved[index]?.kind === 'others');
+  if (isNothingLeft) {
+    return { kind: 'nothing left', settle: (tx, now) => cancelSupplements(ctx, tx, row, { order: later, now }) };
+  }
+  const parts = orderParts(ctx.secrets.digest, later);
+  const address = row.parts?.address === parts.address ? [] : await changeAddress(ctx, caller, row);
+  const pieces: InboxProblem[] = [];
+  const unchanged = new Set<Uuid>();
+  for (const [index, member] of family.entries()) {
+    const problems = await cancelPieces(ctx, caller, member, wanted.kept[index] ?? []);
+    if (problems.length > 0) unchanged.add(member.id);
+    pieces.push(...problems);
+  }
+  const said = [...address, ...pieces, ...madeOtherwise(row, parts)];
+  const settle = async (tx: Db, now: Date): Promise<InboxOutcome> => {
+    const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, now });
+    const all = [...said, ...problems];
+    return {
+      state: 'placed',
+      reason: all.length === 0 ? '' : 'changed_in_shop',
+      problems: all,
+      items,
+      // What was not done is tried again, or said again, with the next change.
+      parts: { ...(row.parts ?? parts), address: address.length === 0 ? parts.address : (row.parts?.address ?? '') },
+    };
+  };
+  return { kind: 'applied', settle };
+}
+
+/** Those of which it is known what is ordered: the order, and additions that are not open any more. */
+function ended(row: InboxRow, supplements: readonly InboxRow[]): readonly InboxRow[] {
+  return [row, ...supplements.filter(({ ended_at: endedAt }) => endedAt !== null)];
+}
+
+type Family = {
+  readonly row: ChangedOrder;
+  readonly family: readonly InboxRow[];
+  /** Those of which pieces could not be cancelled. */
+  readonly unchanged: ReadonlySet<Uuid>;
+  readonly resolved: readonly ResolvedItem[];
+  readonly now: Date;
+};
+
+/** Writes how many pieces each order has now, and the one that adds what the shop has besides. */
+async function writeFamily(
+  ctx: ChannelsContext,
+  tx: Db,
+  { row, family, unchanged, resolved, now }: Family,
+): Promise<{ items: readonly KeptItem[]; problems: readonly InboxProblem[] }> {
+  const supplements = await lockSupplements(tx, row);
+  const locked = ended(row, supplements);
+  if (locked.map(({ id }) => id).join() !== family.map(({ id }) => id).join()) {
+    // Its pieces were not looked at. The queue tries again.
+    throw unavailable('An addition to the order was answered meanwhile.');
+  }
+  const { kept, more } = wantedOf(
+    locked.map(({ items }) => items),
+    row.later.items,
+  );
+  const itemsOf = locked.map(({ id, items }, index) => (unchanged.has(id) ? items : (kept[index] ?? items)));
+  for (const [index, member] of locked.entries()) {
+    if (index > 0) await keepItems(tx, member.account_id, member.id, itemsOf[index] ?? member.items);
+  }
+  const others = more.filter(({ index }) => resolved[index]?.kind === 'others');
+  const ours = more.filter(({ index }) => resolved[index]?.kind !== 'others');
+  const added = ours.flatMap(({ index, quantity }): ShopItem[] => {
+    const item = row.later.items[index];
+    return item === undefined ? [] : [{ ...item, quantity }];
+  });
+  const open = supplements.find(({ ended_at: endedAt }) => endedAt === null);
+  const isTooMany = open === undefined && added.length > 0 && supplements.length >= SUPPLEMENTS_MAX;
+  if (!isTooMany) await writeSupplement(ctx, tx, { row, open, count: supplements.length, added, now });
+  const items = [
+    ...(itemsOf[0] ?? row.items),
+    ...others.flatMap(({ index, quantity }) => {
+      const item = row.later.items[index];
+      return item === undefined ? [] : [{ id: item.id, key: itemKey(item), title: itemTitle(item), quantity }];
+    }),
+  ];
+  const message = `The shop has added to this order more than ${SUPPLEMENTS_MAX} times. Order the rest by hand.`;
+  return { items, problems: isTooMany ? [{ path: 'items', message }] : [] };
+}
+
+/** One addition of an order is open at a time: it has all that the shop wants besides. */
+async function writeSupplement(
+  ctx: ChannelsContext,
+  tx: Db,
+  by: {
+    readonly row: ChangedOrder;
+    readonly open: InboxRow | undefined;
+    readonly count: number;
+    readonly added: readonly ShopItem[];
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { row, open, count, added, now } = by;
+  if (added.length === 0) {
+    // The shop has taken back what it had added.
+    if (open !== undefined) await cancelSupplements(ctx, tx, row, { order: row.later, now, isOpenOnly: true });
+    return;
+  }
+  const id = open?.shop_order_id ?? `${row.shop_order_id}:${count + 2}`;
+  const received = receivedOf(ctx, { ...row.later, id, items: [...added] }, now);
+  if (open === undefined) {
+    const rowId = newId(now.getTime());
+    const of = { accountId: row.account_id, channelId: row.channel_id };
+    await insertInboxRow(tx, { ...received, ...of, id: rowId, supplementOf: row.shop_order_id });
+    await enqueueLook(tx, { account_id: row.account_id, id: rowId, revision: 1 }, now);
+  } else if (!received.digest.equals(open.digest)) {
+    const revision = await renewInboxRow(tx, open, received);
+    await enqueueLook(tx, { ...open, revision }, now);
+  }
+}
+
+function madeOtherwise({ later, items, parts: before }: ChangedOrder, now: Parts): InboxProblem[] {
+  if (before === null) return [];
+  const made = later.items.flatMap(({ id }, index) => {
+    const isOurs = items.some((item) => item.id === id && item.line !== undefined);
+    const isSame = before.made[id] === undefined || before.made[id] === now.made[id];
+    return isOurs && !isSame ? [{ path: `items[${index}]`, message: CHANGED_SINCE }] : [];
+  });
+  return before.rest === now.rest ? made : [...made, { path: '', message: CHANGED_SINCE }];
+}
+
+async function changeAddress(ctx: ChannelsContext, caller: Caller, row: ChangedOrder): Promise<InboxProblem[]> {
+  const given = requestAddress(row.later.shipping_address);
+  const wrong = [...shapeOf(given)].map(({ path, message }) => ({ path: `shipping_address.${path}`, message }));
+  if (wrong.length > 0) return wrong;
+  const body = { shipping_address: { ...OPTIONAL, ...given } };
+  return refusalOf('shipping_address', 'The shop has changed the address, and here it is as it was: ', () =>
+    changeOwnAddress(ctx, caller, publicId('ord', row.order_id), body, 'it is made'),
+  );
+}
+
+/** Cancels the pieces of a placed order that its shop wants no more. */
+async function cancelPieces(
+  ctx: ChannelsContext,
+  caller: Caller,
+  { account_id: accountId, id, order_id: orderId, items }: InboxRow,
+  wanted: readonly KeptItem[],
+): Promise<InboxProblem[]> {
+  const fewer = wanted.flatMap(({ line, quantity }, index) =>
+    line !== undefined && quantity < (items[index]?.quantity ?? 0) ? [{ line, quantity }] : [],
+  );
+  if (orderId === null || fewer.length === 0) return [];
+  const order = await readOrderToReport(ctx.database, accountId, id);
+  if (order === undefined) throw new Error('a placed order of a shop is gone');
+  // A shop that takes pieces back, or refunds them, once they are sent wants nothing of us.
+  if (order.state === 'dispatched' || order.state === 'delivered') return [];
+  const kept = new Map<Uuid, number>();
+  for (const { line, quantity } of fewer) {
+    const placed = order.lines[line];
+    if (placed !== undefined) kept.set(placed.id, quantity);
+  }
+  return refusalOf('items', 'The shop wants fewer pieces, and here they are made: ', () =>
+    cancelOwnPieces(ctx, caller, publicId('ord', orderId), { kept, reason: 'fewer in the connected shop' }),
+  );
+}
+
+/** What is wrong where the customer could not do it either; what is a fault of ours is thrown. */
+async function refusalOf(path: string, beginning: string, act: () => Promise<unknown>): Promise<InboxProblem[]> {
+  try {
+    await act();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'unavailable' || error.code === 'internal_error') throw error;
+    return [{ path, message: beginning + error.message }];
+  }
+}

@@ -1,0 +1,40 @@
+import { itemKey, type ShopItem, type ShopOrder } from '../shop-order.ts';
+
+/** Keyed digests of the parts of a shop's order: what tells which of them it has changed since. */
+export type Parts = {
+  readonly address: string;
+  /** All but the address, the items and how far the shop is with it. */
+  readonly rest: string;
+  /** How each item is made, by the shop's id of it. */
+  readonly made: Readonly<Record<string, string>>;
+};
+
+/** The parts of an order as a shop sent it. Pure. */
+export function orderParts(digest: (text: string) => Buffer, order: ShopOrder): Parts {
+  const {
+    items,
+    shipping_address: address,
+    updated_at: _updated,
+    cancelled: _cancelled,
+    fulfilled: _fulfilled,
+    scheduled_for: _day,
+    ...rest
+  } = order;
+  const of = (value: unknown): string => digest(JSON.stringify(value, sorted)).toString('base64url').slice(0, 22);
+  return {
+    address: of(address),
+    rest: of(rest),
+    made: Object.fromEntries(items.map((item) => [item.id, of(madeOf(item))])),
+  };
+}
+
+/** The database gives the members back in an order of its own. */
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Not how many, and not under which title: the key outlives a new one. */
+function madeOf(item: ShopItem): unknown {
+  return [itemKey(item), item.properties ?? [], item.made_by_others === true];
+}

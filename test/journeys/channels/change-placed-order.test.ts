@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { shopOrderJobs } from '../../../src/channels/inbox/look-at-order.ts';
+import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
+import type { ShopItem, ShopOrder } from '../../../src/channels/shop-order.ts';
+import { isoTime } from '../../../src/lib/clock.ts';
+import { parseId } from '../../../src/lib/ids.ts';
+import type { Job } from '../../../src/lib/queue/job.ts';
+import type { Order } from '../../../src/orders/schema.ts';
+import { closeWindow, openFloor, ship } from '../../harness/floor.ts';
+import { assertSound, balancePence, rows } from '../../harness/written.ts';
+import {
+  type ConnectedShop,
+  closeShops,
+  connectShop,
+  lookAgain,
+  mystery,
+  openShops,
+  ordersOf,
+  ourItem,
+  seen,
+  send,
+  service,
+  setItem,
+  shopOrder,
+} from './shops.ts';
+
+// A shop changes an order that is placed. The workers are run by hand.
+
+before(() => openShops('api'));
+after(closeShops);
+
+const jobs = (): Promise<readonly Job[]> =>
+  rows<Job>(
+    service,
+    "select id, kind, key, payload, attempts, account_id from job where kind = 'shop_order' order by created_at, id",
+  );
+
+async function run(job: Job): Promise<void> {
+  await shopOrderJobs(service.ctx)[0]?.run(job, new AbortController().signal);
+}
+
+async function runAll(): Promise<void> {
+  for (let next = await jobs(); next.length > 0; next = await jobs()) {
+    for (const job of next) {
+      await run(job);
+      await service.ctx.database.script(`delete from job where id = '${job.id}'`);
+    }
+  }
+}
+
+type Placed = {
+  readonly shop: ConnectedShop;
+  readonly order: ShopOrder;
+  readonly id: string;
+  readonly orderId: string;
+};
+
+/** An order of so many pieces, in two lines, that is placed. */
+async function place(pieces: readonly number[], covers = 12): Promise<Placed> {
+  const shop = await connectShop(covers);
+  const items = pieces.map((quantity, index) => ourItem(shop, { id: String(index + 1), quantity }));
+  const order = shopOrder(shop, { items });
+  const { body } = await send(shop, order);
+  await runAll();
+  const view = await seen(shop, body.id);
+  assert.equal(view.state, 'placed', JSON.stringify(view.problems));
+  return { shop, order, id: body.id, orderId: view.order?.id ?? '' };
+}
+
+/** What the shop has of the order some time later. */
+async function change({ shop, order }: Placed, changes: Partial<ShopOrder>): Promise<void> {
+  service.shiftMs(1_000);
+  const { status } = await send(shop, { ...order, ...changes, updated_at: isoTime(service.ctx.clock.now()) });
+  assert.equal(status, 202);
+  await runAll();
+}
+
+const here = async ({ shop, orderId }: Placed): Promise<Order> =>
+  (await shop.owner.api<Order>('GET', `/orders/${orderId}`)).body;
+
+/** How many pieces of each line are made. */
+async function liveOf({ orderId }: Placed): Promise<readonly number[]> {
+  const live = await rows<{ live: number }>(
+    service,
+    'select quantity - quantity_cancelled as live from order_line where order_id = $1 order by ordinal',
+    [parseId('ord', orderId) ?? assert.fail()],
+  );
+  return live.map((line) => line.live);
+}
+
+const items = (placed: Placed, ...quantities: readonly number[]): ShopItem[] =>
+  quantities.flatMap((quantity, index) =>
+    quantity === 0 ? [] : [ourItem(placed.shop, { id: String(index + 1), quantity })],
+  );
+
+/** What was added to an order: all that the inbox has of it but the order itself. */
+async function addedTo({ shop, order }: Placed): Promise<readonly ShopOrderView[]> {
+  const { body } = await shop.owner.request<{ data: ShopOrderView[] }>('GET', '/shop-orders?limit=100');
+  return body.data.filter(({ shop_order_id: id }) => id.startsWith(`${order.id}:`));
+}
+
+const answer = ({ shop }: Placed, id: string, action: 'place' | 'ignore') =>
+  shop.owner.request('POST', `/shop-orders/${id}/${action}`);
+
+describe('an address', () => {
+  test('is changed here, and members that are gone are gone; the same again changes nothing', async () => {
+    const placed = await place([1]);
+    const address = { ...placed.order.shipping_address, line1: '13 Mill Lane', line2: 'Flat 2' };
+    await change(placed, { shipping_address: address });
+    const view = await seen(placed.shop, placed.id);
+    assert.deepEqual([view.state, view.reason, view.problems], ['placed', '', []]);
+    const { shipping_address: changed } = await here(placed);
+    assert.deepEqual([changed.line1, changed.line2], ['13 Mill Lane', 'Flat 2']);
+    await change(placed, { shipping_address: { ...address, line2: '' } });
+    assert.equal((await here(placed)).shipping_address.line2, '');
+    assert.deepEqual(await rows(service, 'select 1 from channel_order where later is not null'), []);
+  });
+
+  test('is changed after the window, until the order is made; then it is said in words', async () => {
+    const placed = await place([1]);
+    service.shiftMs(3_700_000);
+    await change(placed, { shipping_address: { ...placed.order.shipping_address, line1: '14 Mill Lane' } });
+    assert.equal((await here(placed)).shipping_address.line1, '14 Mill Lane');
+    const floor = await openFloor(service, 'admin');
+    await floor.post(`/orders/${placed.orderId}/promote`);
+    for (const { id } of (await here(placed)).items) await floor.post(`/orders/${placed.orderId}/lines/${id}/start`);
+    await change(placed, { shipping_address: { ...placed.order.shipping_address, line1: '15 Mill Lane' } });
+    const { reason, problems } = await seen(placed.shop, placed.id);
+    assert.deepEqual([reason, problems.map(({ path }) => path)], ['changed_in_shop', ['shipping_address']]);
+    assert.match(problems[0]?.message ?? '', /here it is as it was/);
+    assert.equal((await here(placed)).shipping_address.line1, '14 Mill Lane');
+    // The shop takes it back: there is nothing to say any more.
+    await change(placed, { shipping_address: { ...placed.order.shipping_address, line1: '14 Mill Lane' } });
+    assert.equal((await seen(placed.shop, placed.id)).reason, '');
+  });
+
+  test('that is wrong, or has other prices, is said with its field, and what else has changed is done', async () => {
+    const placed = await place([3]);
+    const { shipping_address: before } = placed.order;
+    await change(placed, { shipping_address: { ...before, postcode: ' ' }, items: items(placed, 2) });
+    const wrong = await seen(placed.shop, placed.id);
+    assert.deepEqual(
+      [wrong.reason, wrong.problems.map(({ path }) => path)],
+      ['changed_in_shop', ['shipping_address.postcode']],
+    );
+    assert.deepEqual(await liveOf(placed), [2]);
+    await change(placed, { shipping_address: { ...before, country_code: 'FR' }, items: items(placed, 2) });
+    const elsewhere = await seen(placed.shop, placed.id);
+    assert.match(elsewhere.problems[0]?.message ?? '', /another territory/);
+    assert.equal((await here(placed)).shipping_address.country_code, 'GB');
+  });
+});
+
+describe('fewer pieces', () => {
+  test('are cancelled and given back, once, however often it is done', async () => {
+    const placed = await place([3, 2]);
+    const before = await balancePence(service, placed.shop.customer);
+    service.shiftMs(1_000);
+    await send(placed.shop, {
+      ...placed.order,
+      items: items(placed, 1, 2),
+      updated_at: isoTime(service.ctx.clock.now()),
+    });
+    const [job] = await jobs();
+    assert.ok(job !== undefined);
+    // A worker dies after the pieces are cancelled, and before that is noted.
+    await service.ctx.database.script(
+      `create function test_die() returns trigger language plpgsql as $$ begin raise exception 'the worker dies'; end $$;
+       create trigger test_die before update on channel_order for each row when (old.later is not null) execute function test_die()`,
+    );
+    await assert.rejects(run(job));
+    await service.ctx.database.script('drop trigger test_die on channel_order; drop function test_die()');
+    assert.deepEqual(await liveOf(placed), [1, 2]);
+    const after = await balancePence(service, placed.shop.customer);
+    assert.ok(after > before);
+    await runAll();
+    assert.deepEqual(await liveOf(placed), [1, 2]);
+    assert.equal(await balancePence(service, placed.shop.customer), after);
+    const view = await seen(placed.shop, placed.id);
+    assert.deepEqual([view.reason, view.items.map(({ quantity }) => quantity)], ['', [1, 2]]);
+    await change(placed, { items: items(placed, 1, 0) });
+    assert.deepEqual(await liveOf(placed), [1, 0]);
+    await assertSound(service);
+  });
+
+  test('none at all cancels the order', async () => {
+    const placed = await place([2]);
+    await change(placed, { items: [{ id: '9', title: 'Gift card', quantity: 1, made_by_others: true }] });
+    assert.deepEqual(
+      [(await seen(placed.shop, placed.id)).reason, (await here(placed)).status],
+      ['cancelled', 'cancelled'],
+    );
+    assert.deepEqual(await addedTo(placed), []);
+  });
+
+  test('after the window are made, and that is said', async () => {
+    const placed = await place([3]);
+    service.shiftMs(3_700_000);
+    await change(placed, { items: items(placed, 1) });
+    const { reason, problems } = await seen(placed.shop, placed.id);
+    assert.deepEqual([reason, problems.map(({ path }) => path)], ['changed_in_shop', ['items']]);
+    assert.deepEqual(await liveOf(placed), [3]);
+  });
+});
+
+test('fewer pieces of an order that is sent are no news: the shop has taken them back', async () => {
+  const placed = await place([2]);
+  const floor = await openFloor(service, 'admin');
+  await closeWindow(service, await here(placed));
+  await floor.post(`/orders/${placed.orderId}/promote`);
+  const [line] = (await here(placed)).items;
+  await floor.post(`/orders/${placed.orderId}/lines/${line?.id}/start`);
+  await ship(floor, placed.orderId, [{ line_id: line?.id, quantity: 2 }]);
+  await change(placed, { items: items(placed, 1) });
+  const view = await seen(placed.shop, placed.id);
+  assert.deepEqual([view.reason, view.problems, await liveOf(placed)], ['', [], [2]]);
+});
+
+describe('more pieces', () => {
+  test('wait as an addition, which a person places: an order of its own with a number after its reference', async () => {
+    const placed = await place([1]);
+    await change(placed, { items: items(placed, 3) });
+    const [added] = await addedTo(placed);
+    assert.deepEqual([added?.state, added?.reason, added?.number], ['waiting', 'supplement', '#1001']);
+    assert.deepEqual(
+      added?.items.map(({ quantity }) => quantity),
+      [2],
+    );
+    assert.equal((await ordersOf(placed.shop)).length, 1);
+    assert.equal((await answer(placed, added?.id ?? '', 'place')).status, 200);
+    await runAll();
+    const references = (await ordersOf(placed.shop)).map(({ external_reference: reference }) => reference);
+    const own = `${placed.shop.channelId}:${placed.order.id}`;
+    assert.deepEqual(references.toSorted(), [own, `${own}:2`]);
+    // The same again adds nothing; more is another addition.
+    await change(placed, { items: items(placed, 3) });
+    assert.equal((await addedTo(placed)).length, 1);
+    await change(placed, { items: items(placed, 4) });
+    const [newest, before] = await addedTo(placed);
+    assert.deepEqual([newest?.state, newest?.items[0]?.quantity, before?.state], ['waiting', 1, 'placed']);
+    assert.equal(newest?.shop_order_id, `${placed.order.id}:3`);
+    await assertSound(service);
+  });
+
+  test('that change again before a person has answered are one addition, and none once they are taken back', async () => {
+    const placed = await place([1]);
+    await change(placed, { items: items(placed, 3) });
+    await change(placed, { items: items(placed, 5) });
+    const [raised, ...others] = await addedTo(placed);
+    assert.deepEqual([raised?.items[0]?.quantity, others.length], [4, 0]);
+    await change(placed, { items: items(placed, 1) });
+    const [gone] = await addedTo(placed);
+    assert.deepEqual([gone?.state, gone?.reason], ['ignored', 'cancelled_in_shop']);
+    assert.deepEqual(await liveOf(placed), [1]);
+  });
+
+  test('that a person has declined are not asked for again', async () => {
+    const placed = await place([1]);
+    await change(placed, { items: items(placed, 2) });
+    const [added] = await addedTo(placed);
+    assert.equal((await answer(placed, added?.id ?? '', 'ignore')).status, 200);
+    await change(placed, { items: items(placed, 2), note: 'As a gift.' });
+    assert.deepEqual(
+      (await addedTo(placed)).map(({ state }) => state),
+      ['ignored'],
+    );
+    assert.equal((await seen(placed.shop, placed.id)).reason, 'changed_in_shop');
+  });
+
+  test('that are taken back once they are placed are cancelled there, first the later ones', async () => {
+    const placed = await place([2]);
+    await change(placed, { items: items(placed, 5) });
+    const [added] = await addedTo(placed);
+    await answer(placed, added?.id ?? '', 'place');
+    await runAll();
+    const [order] = await addedTo(placed);
+    await change(placed, { items: items(placed, 3) });
+    assert.deepEqual([await liveOf(placed), await liveOf({ ...placed, orderId: order?.order?.id ?? '' })], [[2], [1]]);
+    await assertSound(service);
+  });
+
+  test('of an item that is new wait for its mapping; what others make is theirs', async () => {
+    const placed = await place([1]);
+    const others = { id: '8', title: 'Gift card', quantity: 1, made_by_others: true };
+    await change(placed, { items: [...items(placed, 1), others] });
+    assert.deepEqual([(await seen(placed.shop, placed.id)).reason, await addedTo(placed)], ['', []]);
+    await change(placed, { items: [...items(placed, 1), others, { ...mystery, id: '7', quantity: 1 }] });
+    const [added] = await addedTo(placed);
+    assert.equal(added?.reason, 'needs_mapping');
+    const { productId, sku } = placed.shop;
+    await setItem(placed.shop, { key: 'variant 9001', title: 'Fern tee', product_id: productId, variant_sku: sku });
+    await lookAgain();
+    await runAll();
+    assert.equal((await addedTo(placed))[0]?.reason, 'supplement');
+  });
+
+  test('are cancelled with the order, placed or not', async () => {
+    const placed = await place([1]);
+    await change(placed, { items: items(placed, 2) });
+    const [added] = await addedTo(placed);
+    await answer(placed, added?.id ?? '', 'place');
+    await runAll();
+    await change(placed, { items: items(placed, 3) });
+    await change(placed, { items: items(placed, 3), cancelled: true });
+    assert.equal((await seen(placed.shop, placed.id)).reason, 'cancelled');
+    assert.deepEqual(
+      (await addedTo(placed)).map(({ state, reason }) => `${state} ${reason}`),
+      ['ignored cancelled_in_shop', 'placed cancelled'],
+    );
+    await assertSound(service);
+  });
+});
+
+test('what a buyer entered anew, or a note, is said to be another, and is no longer once it is taken back', async () => {
+  const placed = await place([1]);
+  const engraved = items(placed, 1).map((item) => ({ ...item, properties: [{ name: 'Name', value: 'Ada' }] }));
+  await change(placed, { items: engraved });
+  const made = await seen(placed.shop, placed.id);
+  assert.deepEqual([made.reason, made.problems.map(({ path }) => path)], ['changed_in_shop', ['items[0]']]);
+  await change(placed, { note: 'As a gift.' });
+  assert.deepEqual(
+    (await seen(placed.shop, placed.id)).problems.map(({ path }) => path),
+    [''],
+  );
+  await change(placed, {});
+  assert.deepEqual([(await seen(placed.shop, placed.id)).reason, await addedTo(placed)], ['', []]);
+});
