@@ -1,5 +1,6 @@
 import { PERSON_ROLES } from '../lib/caller.ts';
 import { type PersonRoute, route } from '../lib/route.ts';
+import { Address } from '../orders/schema.ts';
 import {
   BeginLinkBody,
   BegunLink,
@@ -19,7 +20,13 @@ import {
   rotateOwnSecret,
 } from './connected/channels.ts';
 import type { ChannelsContext } from './context.ts';
-import { ignoreShopOrder, listShopOrders, placeShopOrder, readShopOrder } from './inbox/own-inbox.ts';
+import {
+  correctShopAddress,
+  ignoreShopOrder,
+  listShopOrders,
+  placeShopOrder,
+  readShopOrder,
+} from './inbox/own-inbox.ts';
 import {
   ChannelItems,
   ForgetItemBody,
@@ -28,7 +35,7 @@ import {
   SetItemBody,
   ShopOrderPage,
   ShopOrderParams,
-  ShopOrderView,
+  ShopOrderWithAddress,
 } from './inbox-schema.ts';
 import { forgetOwnItem, listOwnItems, setOwnItem } from './items/own-items.ts';
 import { beginLink } from './linked/begin-link.ts';
@@ -200,8 +207,27 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     operationId: 'getShopOrder',
     summary: 'Read an order of a connected shop',
     params: ShopOrderParams,
-    replies: { 200: ShopOrderView },
+    replies: { 200: ShopOrderWithAddress },
     handle: async (ctx, person, { params }) => ({ status: 200, body: await readShopOrder(ctx, person, params.id) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/shop-orders/:id/address',
+    access: ANSWERING,
+    operationId: 'correctShopAddress',
+    summary: 'Put the address of an order of a shop right',
+    description: [
+      'Of one that is not placed: it is looked at at once. What the shop sends later with the address that it had keeps',
+      'this one; another address of the shop takes its place.',
+    ].join(' '),
+    params: ShopOrderParams,
+    body: Address,
+    errors: ['conflict'],
+    replies: { 200: ShopOrderWithAddress },
+    handle: async (ctx, person, { params, body }) => ({
+      status: 200,
+      body: await correctShopAddress(ctx, person, params.id, body),
+    }),
   }),
   route({
     method: 'POST',
@@ -212,7 +238,7 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     description: 'It is looked at at once, as approved. What the shop itself holds goes on waiting for the shop.',
     params: ShopOrderParams,
     errors: ['conflict'],
-    replies: { 200: ShopOrderView },
+    replies: { 200: ShopOrderWithAddress },
     handle: async (ctx, person, { params }) => ({ status: 200, body: await placeShopOrder(ctx, person, params.id) }),
   }),
   route({
@@ -224,7 +250,7 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     description: 'For good: what the shop sends of it later changes nothing.',
     params: ShopOrderParams,
     errors: ['conflict'],
-    replies: { 200: ShopOrderView },
+    replies: { 200: ShopOrderWithAddress },
     handle: async (ctx, person, { params }) => ({ status: 200, body: await ignoreShopOrder(ctx, person, params.id) }),
   }),
 ];

@@ -1,6 +1,7 @@
 import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { type Static, Type } from '../lib/typebox.ts';
+import { StoredAddress } from '../orders/schema.ts';
 import { INBOX_REASONS, INBOX_STATES } from './inbox/reasons.ts';
 
 const State = oneOf(INBOX_STATES, {
@@ -65,13 +66,26 @@ export const ShopOrderView = Type.Object(
       ),
     ),
     actions: Type.Object(
-      { place: Type.Boolean(), ignore: Type.Boolean() },
+      { place: Type.Boolean(), ignore: Type.Boolean(), correct_address: Type.Boolean() },
       { title: 'ShopOrderActions', description: 'What a person can do with it now.' },
     ),
   },
   { title: 'ShopOrder' },
 );
 export type ShopOrderView = Static<typeof ShopOrderView>;
+
+/** An order of a shop with the address that it is to go to. */
+export const ShopOrderWithAddress = Type.Object(
+  {
+    ...ShopOrderView.properties,
+    shipping_address: nullable({
+      ...StoredAddress,
+      description: 'As the shop sent it, or a person has put it right; null once it is placed or ignored.',
+    }),
+  },
+  { title: 'ShopOrderWithAddress' },
+);
+export type ShopOrderWithAddress = Static<typeof ShopOrderWithAddress>;
 
 /** An order of a shop, as operators see it. */
 export const OpsShopOrder = Type.Object(

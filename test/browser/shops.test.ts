@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/context.ts';
 import { openPortal, openRole, pastProof } from '../harness/portal.ts';
+import { HOME } from '../harness/shop.ts';
 import { sendFromShop } from '../harness/shop-sender.ts';
 import { focusOn, press } from './keys.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
@@ -332,6 +333,24 @@ describe('the orders of shops', () => {
     assert.deepEqual(faults, []);
     await close();
   });
+});
+
+test('an address that was refused is put right where it is shown, with what was wrong at its field', async () => {
+  const scene = await openScene(premises, 'Corrected');
+  const id = await scene.send({ number: '#7001', items: [scene.known], shipping_address: { ...HOME, postcode: '' } });
+  const { page, faults, close } = await premises.openWindow({ widthPx: 390 });
+  await page.goto(`/portal/shop-orders?channel=${scene.shop.id}&open=${id}`);
+  const dialog = page.getByRole('dialog');
+  await press(dialog.getByRole('button', { name: 'Correct the address' }));
+  await dialog.getByText('must not be empty.').last().waitFor();
+  assert.equal(await dialog.getByLabel('Street and number').inputValue(), HOME.line1);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await dialog.getByLabel('Postcode').fill('LS1 4DY');
+  await press(dialog.getByRole('button', { name: 'Save the address' }));
+  await dialog.getByText('Placed', { exact: true }).waitFor({ timeout: LOOKED_AT_MS });
+  assert.equal(await stateOf(scene.owner, id), 'placed');
+  assert.deepEqual(faults, []);
+  await close();
 });
 
 test('a secret is replaced, and a shop paused, let go on, and disconnected by typing its name', async () => {

@@ -1,11 +1,13 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { reading } from '../../shared/api/queries.ts';
 import { type ShopOrder, ShopOrderReason, ShopOrderState } from '../../shared/shops/words.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import type { AnswerKind } from './answers.ts';
+import { CorrectAddress } from './correct-address.tsx';
 import { Problems } from './problems.tsx';
 
 /** While it is being looked at. */
@@ -22,11 +24,14 @@ export function Detail({
   id,
   mayAnswer,
   onAnswer,
+  onCorrected,
 }: {
   id: string;
   mayAnswer: boolean;
   onAnswer: (kind: AnswerKind, order: ShopOrder) => void;
+  onCorrected: () => void;
 }) {
+  const [isCorrecting, setCorrecting] = useState(false);
   const query = useQuery({
     ...reading('getShopOrder', { path: { id } }),
     refetchInterval: ({ state: { data } }) => (data?.state === 'new' ? LOOK_AGAIN_MS : false),
@@ -96,12 +101,26 @@ export function Detail({
               </li>
             ))}
           </ul>
-          {mayAnswer && (order.actions.place || order.actions.ignore) ? (
+          {isCorrecting && order.shipping_address !== null ? (
+            <CorrectAddress
+              order={{ ...order, shipping_address: order.shipping_address }}
+              onDone={() => {
+                setCorrecting(false);
+                onCorrected();
+              }}
+              onClose={() => setCorrecting(false)}
+            />
+          ) : mayAnswer && (order.actions.place || order.actions.ignore) ? (
             <div className="platen-buttons platen-below">
               {order.actions.place ? <Button onClick={() => onAnswer('place', order)}>Place now</Button> : null}
               {order.actions.ignore ? (
                 <Button variant="default" onClick={() => onAnswer('ignore', order)}>
                   Ignore
+                </Button>
+              ) : null}
+              {order.actions.correct_address ? (
+                <Button variant="default" onClick={() => setCorrecting(true)}>
+                  Correct the address
                 </Button>
               ) : null}
             </div>

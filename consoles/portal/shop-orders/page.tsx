@@ -169,7 +169,9 @@ export function ShopOrdersPage() {
         title={opened === undefined ? 'An order of a shop' : `${opened.number} of ${opened.channel.name}`}
         size="lg"
       >
-        {open === undefined ? null : <Detail key={open} id={open} mayAnswer={mayAnswer} onAnswer={ask} />}
+        {open === undefined ? null : (
+          <Detail key={open} id={open} mayAnswer={mayAnswer} onAnswer={ask} onCorrected={() => void refresh()} />
+        )}
       </Modal>
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">{question?.why}</Text>

@@ -1882,6 +1882,7 @@ export type ShopOrder = {
 export type ShopOrderActions = {
   place: boolean;
   ignore: boolean;
+  correct_address: boolean;
 };
 
 export type ShopOrderChannel = {
@@ -1925,6 +1926,63 @@ export type ShopOrderReport = {
   /** Whether the shop knows all of it: parcels, and a cancel here. */
   is_known: boolean;
   problem: string | null;
+};
+
+export type ShopOrderWithAddress = {
+  id: string;
+  channel: ShopOrderChannel;
+  /** The shop's own id of the order. */
+  shop_order_id: string;
+  /** The number that the shop shows. */
+  number: string;
+  /** new: about to be looked at. waiting: see reason. placed: it is an order here. ignored: it never will be. failed: by a fault of ours. */
+  state: Open<'new' | 'waiting' | 'placed' | 'ignored' | 'failed'>;
+  /** Why it waits or was ignored, or what came after it was placed. */
+  reason: Open<
+    | ''
+    | 'gave_up'
+    | 'paused'
+    | 'earlier'
+    | 'unpaid'
+    | 'on_hold'
+    | 'high_risk'
+    | 'scheduled'
+    | 'delayed'
+    | 'needs_mapping'
+    | 'approval'
+    | 'supplement'
+    | 'address_refused'
+    | 'needs_personalisation'
+    | 'out_of_stock'
+    | 'refused'
+    | 'suspended'
+    | 'test'
+    | 'cancelled_in_shop'
+    | 'fulfilled_in_shop'
+    | 'nothing_ours'
+    | 'by_person'
+    | 'disconnected'
+    | 'too_old'
+    | 'cancelled'
+    | 'cancel_asked'
+    | 'asked_to_cancel'
+    | 'cancel_refused'
+    | 'change_asked'
+    | 'changed_in_shop'
+  >;
+  /** What is wrong, with the member of what the shop sent. */
+  problems: ShopOrderProblem[];
+  order: PlacedShopOrder | null;
+  items: ShopOrderItem[];
+  recipient: ShopOrderRecipient | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  ordered_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  received_at: string;
+  next_look_at: string | null;
+  reported: ShopOrderReport | null;
+  actions: ShopOrderActions;
+  shipping_address: OrderAddress | null;
 };
 
 export type SignInEntry = {
@@ -2461,6 +2519,17 @@ export type Operations = {
   confirmSignUp: { input: { body: ConfirmSignUpRequest }; reply: Session | WaitingSignUp };
   /** Connect a shop */
   connectChannel: { input: { body: ConnectChannelBody }; reply: ChannelWithSecret };
+  /** Put the address of an order of a shop right */
+  correctShopAddress: {
+    input: {
+      path: {
+        /** Shop order id. */
+        id: string;
+      };
+      body: Address;
+    };
+    reply: ShopOrderWithAddress;
+  };
   /** Create a personalised product */
   createTemplate: { input: { body: CreateTemplateRequest }; reply: Template };
   /** Create a product of designs */
@@ -2640,7 +2709,7 @@ export type Operations = {
         id: string;
       };
     };
-    reply: ShopOrder;
+    reply: ShopOrderWithAddress;
   };
   /** Read what was spent by day */
   getSpending: {
@@ -2692,7 +2761,7 @@ export type Operations = {
         id: string;
       };
     };
-    reply: ShopOrder;
+    reply: ShopOrderWithAddress;
   };
   /** Invite a person */
   invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
@@ -3023,7 +3092,7 @@ export type Operations = {
         id: string;
       };
     };
-    reply: ShopOrder;
+    reply: ShopOrderWithAddress;
   };
   /** Price a product that is designed */
   priceProduct: { input: { body: PriceProductRequest }; reply: ProductPrices };
@@ -3231,6 +3300,7 @@ export const OPERATIONS = {
   confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
   confirmSignUp: { method: 'POST', path: '/sign-ups/confirm' },
   connectChannel: { method: 'POST', path: '/channels' },
+  correctShopAddress: { method: 'POST', path: '/shop-orders/{id}/address' },
   createTemplate: { method: 'POST', path: '/templates' },
   designProduct: { method: 'POST', path: '/products' },
   disconnectChannel: { method: 'POST', path: '/channels/{id}/disconnect' },

@@ -5,7 +5,7 @@ import { wordsOf } from '../values/words.ts';
 /** A connected shop. */
 export type Shop = Reply<'getChannel'>;
 /** An order of a connected shop, and what became of it. */
-export type ShopOrder = Reply<'getShopOrder'>;
+export type ShopOrder = Reply<'listShopOrders'>['data'][number];
 /** What the orders of shops can be narrowed to. */
 type InboxState = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['state']>;
 
@@ -52,7 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
   needs_mapping: 'An item is not known here yet: say what it is',
   approval: 'You look at each order of this shop: place it, or ignore it',
   supplement: 'The shop added this to an order that is placed: place it, or ignore it',
-  address_refused: 'The address is not complete or not served: correct it in the shop',
+  address_refused: 'The address is not complete or not served: correct it here, or in the shop',
   needs_personalisation: 'What the buyer entered is missing or cannot be printed: correct it in the shop',
   out_of_stock: 'Not in stock',
   refused: 'It cannot be ordered as it is: put right what is wrong, then place it',

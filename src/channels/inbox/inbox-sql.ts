@@ -32,6 +32,8 @@ export type InboxRow = {
   missing: string[];
   revision: number;
   is_approved: boolean;
+  /** A person has put its address right. */
+  is_corrected: boolean;
   look_at: Date | null;
   ordered_at: Date;
   received_at: Date;
@@ -49,7 +51,7 @@ export type InboxRow = {
 /** SQL of what is read of an order `s` of a shop. */
 export const SHOWN_ORDER = `s.account_id, s.id, s.channel_id, s.shop_order_id, s.supplement_of, s.shop_number, s.changed_at, s.state,
   s.reason,
-  s.problems, s.content, s.digest, s.later, s.parts, s.items, s.missing, s.revision, s.is_approved, s.look_at, s.ordered_at,
+  s.problems, s.content, s.digest, s.later, s.parts, s.items, s.missing, s.revision, s.is_approved, s.is_corrected, s.look_at, s.ordered_at,
   s.received_at, s.ended_at, s.order_id,
   (select c.name from channel c where c.account_id = s.account_id and c.id = s.channel_id) as channel_name,
   (select o.reference from orders o where o.account_id = s.account_id and o.id = s.order_id) as order_reference,
@@ -191,7 +193,7 @@ export async function insertInboxRow(
 const RENEW = statement<{ revision: number }>(
   'channels_renew_order',
   `update channel_order set content = $3, digest = $4, items = $5, changed_at = $6, ordered_at = $7, weight = $8,
-     parts = $9, state = 'new',
+     parts = $9, is_corrected = $10, state = 'new',
      reason = '', problems = '[]', missing = '{}', look_at = null, ended_at = null, revision = revision + 1
    where account_id = $1 and id = $2 returning revision`,
 );
@@ -201,10 +203,11 @@ export async function renewInboxRow(
   tx: Db,
   row: Pick<InboxRow, 'account_id' | 'id'>,
   order: Received,
+  isCorrected = false,
 ): Promise<number> {
   const { content, digest, parts, items, changedAt, orderedAt, weight } = order;
   const [json, kept, of] = [JSON.stringify(content), JSON.stringify(items), JSON.stringify(parts)];
-  const values = [json, digest, kept, changedAt, orderedAt, weight, of];
+  const values = [json, digest, kept, changedAt, orderedAt, weight, of, isCorrected];
   const renewed = await tx.one(RENEW, [row.account_id, row.id, ...values]);
   if (renewed === undefined) throw new Error('a locked order of a shop is gone');
   return renewed.revision;
@@ -297,6 +300,26 @@ export async function lookAnew(tx: Db, row: Pick<InboxRow, 'account_id' | 'id'>,
   const renewed = await tx.one(APPROVE, [row.account_id, row.id, isApproved]);
   if (renewed === undefined) throw new Error('a locked order of a shop is gone');
   return renewed.revision;
+}
+
+const CORRECT = statement<{ revision: number }>(
+  'channels_correct_address',
+  `update channel_order set content = jsonb_set(content, '{shipping_address}', $3), is_corrected = true, state = 'new',
+     reason = '', problems = '[]', look_at = null, revision = revision + 1 where account_id = $1 and id = $2 returning revision`,
+);
+
+/**
+ * Puts the address of a locked order right that is not placed, and has it looked at anew.
+ * Returns the new revision.
+ */
+export async function correctAddress(
+  tx: Db,
+  row: Pick<InboxRow, 'account_id' | 'id'>,
+  address: ShopOrder['shipping_address'],
+): Promise<number> {
+  const corrected = await tx.one(CORRECT, [row.account_id, row.id, JSON.stringify(address)]);
+  if (corrected === undefined) throw new Error('a locked order of a shop is gone');
+  return corrected.revision;
 }
 
 const LOOK_AT_REASON = statement<never>(

@@ -1,6 +1,6 @@
 import { isoTime } from '../../lib/clock.ts';
 import { publicId } from '../../lib/ids.ts';
-import type { ShopOrderView } from '../inbox-schema.ts';
+import type { ShopOrderView, ShopOrderWithAddress } from '../inbox-schema.ts';
 import type { InboxRow } from './inbox-sql.ts';
 import type { InboxReason } from './reasons.ts';
 
@@ -27,6 +27,32 @@ export function canPlace({ state, reason }: Pick<InboxRow, 'state' | 'reason'>):
 export function canIgnore({ state }: Pick<InboxRow, 'state'>): boolean {
   return state === 'waiting' || state === 'failed';
 }
+
+/**
+ * Whether a person can put the address of an order right.
+ * That of a placed one is changed in its order.
+ */
+export function canCorrect(row: Pick<InboxRow, 'state' | 'content'>): boolean {
+  return row.content !== null && canIgnore(row);
+}
+
+/** An order of a shop with the address that it is to go to. */
+export function shopOrderWithAddress(row: InboxRow): ShopOrderWithAddress {
+  return { ...shopOrderView(row), shipping_address: row.content && { ...NO_ADDRESS, ...row.content.shipping_address } };
+}
+
+const NO_ADDRESS = {
+  contact_name: '',
+  company_name: '',
+  line1: '',
+  line2: '',
+  city: '',
+  county: '',
+  postcode: '',
+  country_code: '',
+  phone: '',
+  email: '',
+} as const;
 
 /** An order of a shop, as the people of its account see it. */
 export function shopOrderView(row: InboxRow): ShopOrderView {
@@ -66,7 +92,7 @@ export function shopOrderView(row: InboxRow): ShopOrderView {
       row.is_reported === null
         ? null
         : { at: row.reported_at && isoTime(row.reported_at), is_known: row.is_reported, problem: row.report_problem },
-    actions: { place: canPlace(row), ignore: canIgnore(row) },
+    actions: { place: canPlace(row), ignore: canIgnore(row), correct_address: canCorrect(row) },
   };
 }
 

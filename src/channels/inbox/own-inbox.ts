@@ -1,14 +1,16 @@
 import { recordAct } from '../../accounts/access/record-act.ts';
 import type { SignedIn } from '../../lib/caller.ts';
-import { ApiError, noSuch } from '../../lib/errors.ts';
+import { isCountryCode, unknownCountry } from '../../lib/countries.ts';
+import { ApiError, noSuch, validationFailed } from '../../lib/errors.ts';
 import { parseId, type Uuid } from '../../lib/ids.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
+import type { Address } from '../../orders/schema.ts';
 import { ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
-import type { ListShopOrdersQuery, ShopOrderView } from '../inbox-schema.ts';
+import type { ListShopOrdersQuery, ShopOrderView, ShopOrderWithAddress } from '../inbox-schema.ts';
 import { listInboxRows } from './inbox-list-sql.ts';
-import { findInboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
-import { canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
+import { correctAddress, findInboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
+import { canCorrect, canIgnore, canPlace, shopOrderView, shopOrderWithAddress } from './inbox-view.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
 
 type InboxContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake'>;
@@ -27,11 +29,15 @@ export async function listShopOrders(
 }
 
 /** An order of a shop of the account. Throws 404 for any other. */
-export async function readShopOrder(ctx: InboxContext, { accountId }: SignedIn, id: string): Promise<ShopOrderView> {
+export async function readShopOrder(
+  ctx: InboxContext,
+  { accountId }: SignedIn,
+  id: string,
+): Promise<ShopOrderWithAddress> {
   const rowId = idOf(id);
   const row = await findInboxRow(ctx.database, accountId, rowId);
   if (row === undefined) throw noSuch('shop order');
-  return shopOrderView(row);
+  return shopOrderWithAddress(row);
 }
 
 /**
@@ -39,7 +45,7 @@ export async function readShopOrder(ctx: InboxContext, { accountId }: SignedIn, 
  * It is looked at anew, and waits for nothing but what cannot be decided here. Throws 404 for any other order, 409 for
  * one that a person cannot have placed now.
  */
-export async function placeShopOrder(ctx: InboxContext, caller: SignedIn, id: string): Promise<ShopOrderView> {
+export async function placeShopOrder(ctx: InboxContext, caller: SignedIn, id: string): Promise<ShopOrderWithAddress> {
   const { accountId } = caller;
   const rowId = idOf(id);
   await ctx.database.transaction(async (tx) => {
@@ -61,10 +67,42 @@ const PLACED_BY_ITSELF =
   'This order cannot be placed by hand: it is placed or ignored already, is just being looked at, or waits for the shop.';
 
 /**
+ * Puts the address of an order right that is not placed, and has it looked at anew.
+ * What the shop sends later with the address of before keeps this one. Throws 404 for any other order, 409 for one that
+ * is placed, ignored or just being looked at.
+ */
+export async function correctShopAddress(
+  ctx: InboxContext,
+  caller: SignedIn,
+  id: string,
+  address: Address,
+): Promise<ShopOrderWithAddress> {
+  const { accountId } = caller;
+  const rowId = idOf(id);
+  const unknown = isCountryCode(address.country_code) ? [] : [unknownCountry(address.country_code, 'country_code')];
+  if (unknown.length > 0) throw validationFailed(unknown);
+  await ctx.database.transaction(async (tx) => {
+    const row = await lockInboxRow(tx, accountId, rowId);
+    if (row === undefined) throw noSuch('shop order');
+    if (!canCorrect(row)) {
+      const where = row.state === 'placed' ? ' Change the address of its order instead.' : '';
+      throw new ApiError('conflict', `This order is placed, ignored, or just being looked at.${where}`);
+    }
+    const now = ctx.clock.now();
+    const revision = await correctAddress(tx, row, address);
+    await enqueueLook(tx, { ...row, revision }, now);
+    const detail = { shop_order_id: id };
+    await recordAct(tx, caller, { action: 'correct_shop_address', subjectId: rowId, detail }, now);
+  });
+  ctx.wake(SHOP_ORDER_JOB);
+  return readShopOrder(ctx, caller, id);
+}
+
+/**
  * Ignores an order for good: what the shop sends of it later changes nothing.
  * Throws 404 for any other order, 409 for one that does not wait.
  */
-export async function ignoreShopOrder(ctx: InboxContext, caller: SignedIn, id: string): Promise<ShopOrderView> {
+export async function ignoreShopOrder(ctx: InboxContext, caller: SignedIn, id: string): Promise<ShopOrderWithAddress> {
   const { accountId } = caller;
   const rowId = idOf(id);
   await ctx.database.transaction(async (tx) => {

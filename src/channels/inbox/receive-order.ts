@@ -142,7 +142,11 @@ async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<voi
   }
   if (row.state === 'ignored' && (row.reason === 'by_person' || row.reason === 'disconnected')) return;
   if (row.state !== 'placed') {
-    const revision = await renewInboxRow(tx, row, received);
+    const isCorrected = row.is_corrected && row.content !== null && row.parts?.address === received.parts.address;
+    // A person has put the address right, and the shop has it as it was.
+    const address = isCorrected ? row.content?.shipping_address : undefined;
+    const kept = address === undefined ? received : { ...received, content: { ...content, shipping_address: address } };
+    const revision = await renewInboxRow(tx, row, kept, isCorrected);
     await enqueueLook(tx, { ...row, revision }, now);
     return;
   }

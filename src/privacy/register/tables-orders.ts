@@ -76,7 +76,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   channel_order: {
     about: 'Orders that connected shops sent, and what became of each',
-    plain: `account_id id channel_id changed_at state reason missing revision is_approved look_at ordered_at received_at
+    plain: `account_id id channel_id changed_at state reason missing revision is_approved is_corrected look_at ordered_at received_at
       ended_at order_id digest weight`,
     personal: {
       supplement_of: ofShop('the shop’s own id of the order that it adds to; free text'),
