@@ -10,9 +10,9 @@ import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
 import { itemKey, itemTitle, type KeptItem, type ShopItem, type ShopOrder } from '../shop-order.ts';
-import { type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow, renewInboxRow } from './inbox-sql.ts';
+import { type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow } from './inbox-sql.ts';
 import { orderParts, type Parts } from './parts.ts';
-import { cancelSupplements, enqueueLook, receivedOf } from './receive-order.ts';
+import { cancelSupplements, enqueueLook, receivedOf, renewKept } from './receive-order.ts';
 import { requestAddress } from './request-of.ts';
 import { keepItems, listSupplements, lockSupplements, SUPPLEMENTS_MAX } from './supplement-sql.ts';
 import { wantedOf } from './wanted-of.ts';
@@ -44,10 +44,7 @@ export async function applyChange(ctx: ChannelsContext, caller: Caller, row: Cha
   const { later } = row;
   const family = ended(row, await listSupplements(ctx.database, row));
   const resolved = await resolveItems(ctx, caller, row.channel_id, later.items);
-  const wanted = wantedOf(
-    family.map(({ items }) => items),
-    later.items,
-  );
+  const wanted = wantedOf(family, later.items);
   const isNothingLeft =
     wanted.kept.flat().every(({ line, quantity }) => line === undefined || quantity === 0) &&
     wanted.more.every(({ index }) => resolved[index]?.kind === 'others');
@@ -79,9 +76,16 @@ export async function applyChange(ctx: ChannelsContext, caller: Caller, row: Cha
   return { kind: 'applied', settle };
 }
 
-/** Those of which it is known what is ordered: the order, and additions that are not open any more. */
+/**
+ * Those of which it is known what is ordered: the order, and additions that are not open any more.
+ * What a person has declined is known; what the shop has taken back itself may come again.
+ */
 function ended(row: InboxRow, supplements: readonly InboxRow[]): readonly InboxRow[] {
-  return [row, ...supplements.filter(({ ended_at: endedAt }) => endedAt !== null)];
+  const answered = supplements.filter(({ ended_at: endedAt, state, reason }) => {
+    const isTakenBack = state === 'ignored' && reason === 'cancelled_in_shop';
+    return endedAt !== null && !isTakenBack;
+  });
+  return [row, ...answered];
 }
 
 type Family = {
@@ -105,10 +109,7 @@ async function writeFamily(
     // Its pieces were not looked at. The queue tries again.
     throw unavailable('An addition to the order was answered meanwhile.');
   }
-  const { kept, more } = wantedOf(
-    locked.map(({ items }) => items),
-    row.later.items,
-  );
+  const { kept, more } = wantedOf(locked, row.later.items);
   const itemsOf = locked.map(({ id, items }, index) => (unchanged.has(id) ? items : (kept[index] ?? items)));
   for (const [index, member] of locked.entries()) {
     if (index > 0) await keepItems(tx, member.account_id, member.id, itemsOf[index] ?? member.items);
@@ -159,8 +160,7 @@ async function writeSupplement(
     await insertInboxRow(tx, { ...received, ...of, id: rowId, supplementOf: row.shop_order_id });
     await enqueueLook(tx, { account_id: row.account_id, id: rowId, revision: 1 }, now);
   } else if (!received.digest.equals(open.digest)) {
-    const revision = await renewInboxRow(tx, open, received);
-    await enqueueLook(tx, { ...open, revision }, now);
+    await renewKept(tx, open, received);
   }
 }
 

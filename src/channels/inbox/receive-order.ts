@@ -142,12 +142,7 @@ async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<voi
   }
   if (row.state === 'ignored' && (row.reason === 'by_person' || row.reason === 'disconnected')) return;
   if (row.state !== 'placed') {
-    const isCorrected = row.is_corrected && row.content !== null && row.parts?.address === received.parts.address;
-    // A person has put the address right, and the shop has it as it was.
-    const address = isCorrected ? row.content?.shipping_address : undefined;
-    const kept = address === undefined ? received : { ...received, content: { ...content, shipping_address: address } };
-    const revision = await renewInboxRow(tx, row, kept, isCorrected);
-    await enqueueLook(tx, { ...row, revision }, now);
+    await renewKept(tx, row, received);
     return;
   }
   const isCancelled = content.cancelled === true;
@@ -156,6 +151,18 @@ async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<voi
   const reason = isCancelled ? 'cancel_asked' : 'change_asked';
   const revision = await noteChange(tx, row, { digest, changedAt, reason, later: isCancelled ? null : content });
   await enqueueLook(tx, { ...row, revision }, now);
+}
+
+/**
+ * Takes what a shop sent later in place of what came before, and has it looked at.
+ * An address that a person has put right stays while the shop has it as it was.
+ */
+export async function renewKept(tx: Db, row: InboxRow, received: Received): Promise<void> {
+  const isCorrected = row.is_corrected && row.content !== null && row.parts?.address === received.parts.address;
+  const address = isCorrected ? row.content?.shipping_address : undefined;
+  const content = address === undefined ? received.content : { ...received.content, shipping_address: address };
+  const revision = await renewInboxRow(tx, row, { ...received, content }, isCorrected);
+  await enqueueLook(tx, { ...row, revision }, received.now);
 }
 
 /** The reasons of a placed order that its shop can change yet. */

@@ -1,5 +1,8 @@
 import type { KeptItem, ShopItem } from '../shop-order.ts';
 
+/** Items of an order of a shop, and what became of it. */
+export type OrderedItems = { readonly items: readonly KeptItem[]; readonly state: string };
+
 /** What a shop wants of items that are ordered, and besides. */
 export type WantedItems = {
   /** Of each order its items, with the pieces that stay. */
@@ -13,10 +16,10 @@ export type WantedItems = {
  * Items are the same by the shop's id of them. Where one stands in more than one order, the first is filled first.
  * Pure.
  */
-export function wantedOf(ordered: readonly (readonly KeptItem[])[], later: readonly ShopItem[]): WantedItems {
+export function wantedOf(ordered: readonly OrderedItems[], later: readonly ShopItem[]): WantedItems {
   const left = new Map<string, number>();
   for (const { id, quantity } of later) left.set(id, (left.get(id) ?? 0) + quantity);
-  const kept = ordered.map((items) =>
+  const kept = ordered.map(({ items }) =>
     items.map((item) => {
       const open = left.get(item.id) ?? 0;
       const quantity = Math.min(item.quantity, open);
@@ -24,8 +27,9 @@ export function wantedOf(ordered: readonly (readonly KeptItem[])[], later: reado
       return { ...item, quantity };
     }),
   );
-  // What others make is theirs, however many of it.
-  const byOthers = new Set(ordered.flat().flatMap(({ id, line }) => (line === undefined ? [id] : [])));
+  // What others make is theirs, however many of it: what has no line of a placed order.
+  const ofPlaced = ordered.flatMap(({ items, state }) => (state === 'placed' ? items : []));
+  const byOthers = new Set(ofPlaced.flatMap(({ id, line }) => (line === undefined ? [id] : [])));
   const more = later.flatMap(({ id }, index) => {
     const quantity = left.get(id) ?? 0;
     left.set(id, 0);

@@ -253,6 +253,9 @@ describe('more pieces', () => {
     const [gone] = await addedTo(placed);
     assert.deepEqual([gone?.state, gone?.reason], ['ignored', 'cancelled_in_shop']);
     assert.deepEqual(await liveOf(placed), [1]);
+    await change(placed, { items: items(placed, 3) });
+    const [anew] = await addedTo(placed);
+    assert.deepEqual([anew?.state, anew?.items[0]?.quantity], ['waiting', 2]);
   });
 
   test('that a person has declined are not asked for again', async () => {
@@ -266,6 +269,32 @@ describe('more pieces', () => {
       ['ignored'],
     );
     assert.equal((await seen(placed.shop, placed.id)).reason, 'changed_in_shop');
+    await change(placed, { items: items(placed, 4) });
+    assert.deepEqual(
+      (await addedTo(placed)).map(({ state, items: [item] }) => [state, item?.quantity]),
+      [
+        ['waiting', 2],
+        ['ignored', 1],
+      ],
+      'what was declined is not in it',
+    );
+  });
+
+  test('keep the address that a person has put right', async () => {
+    const placed = await place([1]);
+    const later = { ...placed.order.shipping_address, postcode: '' };
+    await change(placed, { items: items(placed, 2), shipping_address: later });
+    const [added] = await addedTo(placed);
+    const correct = { body: { ...placed.order.shipping_address, country_code: 'GB', line1: '16 Mill Lane' } };
+    assert.equal((await placed.shop.owner.request('POST', `/shop-orders/${added?.id}/address`, correct)).status, 200);
+    await runAll();
+    await change(placed, { items: items(placed, 3), shipping_address: later });
+    await answer(placed, added?.id ?? '', 'place');
+    await runAll();
+    const [whole] = await addedTo(placed);
+    assert.deepEqual([whole?.state, whole?.items[0]?.quantity], ['placed', 2]);
+    const { shipping_address: address } = await here({ ...placed, orderId: whole?.order?.id ?? '' });
+    assert.equal(address.line1, '16 Mill Lane');
   });
 
   test('that are taken back once they are placed are cancelled there, first the later ones', async () => {
