@@ -24,7 +24,7 @@ describe('an order as ops sees it', () => {
     const view = await seen(order.id);
     const [item] = owners.body.items;
     // Its print file may be made between the two reads, and links are signed anew.
-    const changing = { mock_url: undefined, artwork_ready: undefined, artwork: undefined };
+    const changing = { mock_url: undefined, thumbnail_url: undefined, artwork_ready: undefined, artwork: undefined };
     assert.deepEqual({ ...view.items[0], ...changing }, { ...item, ...changing });
     assert.deepEqual(
       view.items[0]?.artwork?.areas.map(({ source, print }) => ({ source, print })),
