@@ -12,6 +12,7 @@ import { signInLogPortalRoutes } from '../accounts/sign-in-log/sign-in-log-porta
 import { dropPortalRoutes } from '../artwork/drop/drop-portal-routes.ts';
 import { statementPortalRoutes } from '../billing/statement/statement-portal-routes.ts';
 import { channelPortalRoutes } from '../channels/channel-portal-routes.ts';
+import { channelProductRoutes } from '../channels/channel-product-routes.ts';
 import { newArtworkPortalRoutes } from '../checkout/new-artwork/new-artwork-portal-routes.ts';
 import { orderFilePortalRoutes } from '../checkout/order-files/order-file-portal-routes.ts';
 import { tryPortalRoutes } from '../checkout/personalisation/try-portal-routes.ts';
@@ -64,6 +65,7 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...statementPortalRoutes,
   ...documentPortalRoutes,
   ...channelPortalRoutes,
+  ...channelProductRoutes,
   ...monthPortalRoutes,
   ...spendingPortalRoutes,
   ...sampleSlipPortalRoutes,

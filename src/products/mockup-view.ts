@@ -46,6 +46,26 @@ export function mockupsView(
   };
 }
 
+/**
+ * The pictures of a product as a shop reads them, for an hour: the customer's own first, then each colour.
+ * Their paths end in `.jpg`, which they are.
+ */
+export function shopPicturesOf(
+  ctx: ViewContext,
+  catalogue: CatalogueReference,
+  base: BaseProduct,
+  product: ProductRow,
+): string[] {
+  const { secrets, config, clock } = ctx;
+  const { mockup_hash: own, variants } = product;
+  const onSku = variants.find(({ active }) => active)?.sku;
+  const picture = own === null || onSku === undefined ? undefined : ({ hash: own, widthPx: MOCKUP_PX, onSku } as const);
+  return [
+    ...(picture === undefined ? [] : [pictureUrl(secrets, config.baseUrl, picture, clock.now())]),
+    ...mockupsView(ctx, catalogue, base, product).mockups.map(({ mockup_url: url }) => url),
+  ].map((url) => url.replace('?', '.jpg?'));
+}
+
 function placed({ print_area: printArea, design_hash: hash, x, y, scale, rotation }: ProductAreaRow) {
   return { hash, printArea, position: { x, y, scale, rotation } };
 }

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { TestService } from './service.ts';
 import type { Handler, Hit } from './stranger.ts';
+import { openWooProducts, type WooProduct } from './woo-products.ts';
 
 // A shop of WooCommerce as it is seen from outside: its REST API, its consent page and its webhooks, on a real HTTPS
 // server, with knobs for how it fails.
@@ -42,6 +43,7 @@ export type WooDouble = {
   readonly hooks: Map<number, Hook>;
   readonly notes: Map<number, { note: string; customer_note: boolean }[]>;
   readonly fulfilments: Map<number, Fulfilment[]>;
+  readonly products: Map<number, WooProduct>;
   /** Every request that it was sent, as `GET /wp-json/…` without its query. */
   readonly asked: string[];
   /** Puts an order of one item into the shop, changed by now, and tells nobody. */
@@ -53,6 +55,8 @@ export type WooDouble = {
   /** Consents on the page that it was asked for: posts a key; the status of the answer. */
   readonly consent: (url: string, changes?: object) => Promise<number>;
   readonly fail: (failing: Failing) => void;
+  /** It does what it is asked so many times, and its answer is lost. */
+  readonly lose: (times: number, only: RegExp) => void;
   /** It fails no more. */
   readonly mend: () => void;
   /** Whether the feature of fulfilments is on. */
@@ -82,6 +86,7 @@ export function openWooDouble({
   const refunds = new Map<number, object[]>();
   const asked: string[] = [];
   const failings: { left: number; how: Handler; only: RegExp }[] = [];
+  const losses: { left: number; only: RegExp }[] = [];
   let hasFulfilments = false;
   let skewMs = 0;
   let ids = 100;
@@ -89,6 +94,7 @@ export function openWooDouble({
     ids += 1;
     return ids;
   };
+  const { products, answerProducts } = openWooProducts(nextId, (url) => reach(url) + new URL(url).search);
   const seconds = (): string => new Date(now().getTime() + skewMs).toISOString().slice(0, 19);
 
   function send(response: ServerResponse, status: number, body: unknown): void {
@@ -112,16 +118,23 @@ export function openWooDouble({
       send(response, 401, { code: 'woocommerce_rest_cannot_view', message: 'Sorry, you cannot list resources.' });
       return;
     }
-    const { status, body } = answer(hit, route, url.searchParams);
+    const { status, body } = await answer(hit, route, url.searchParams);
+    const loss = losses.find(({ left, only }) => left > 0 && only.test(`${hit.method} ${route}`));
+    if (loss !== undefined) {
+      loss.left -= 1;
+      response.socket?.destroy();
+      return;
+    }
     send(response, status, body);
   });
 
   const none = { status: 404, body: { code: 'rest_no_route', message: 'No route was found.' } };
 
-  function answer(hit: Hit, route: string, query: URLSearchParams): { status: number; body: unknown } {
+  async function answer(hit: Hit, route: string, query: URLSearchParams): Promise<{ status: number; body: unknown }> {
     const sent = hit.body.length === 0 ? {} : (JSON.parse(hit.body.toString()) as Record<string, unknown>);
     const [, collection = '', id = '', part = '', partId = ''] = route.split('/');
     if (collection === 'webhooks') return answerHooks(hit.method, Number(id), sent);
+    if (collection === 'products') return answerProducts(hit, route.split('/').slice(2), { query, sent });
     if (collection !== 'orders') return none;
     if (id === '') return { status: 200, body: list(query) };
     const order = orders.get(Number(id));
@@ -196,6 +209,7 @@ export function openWooDouble({
     hooks,
     notes,
     fulfilments,
+    products,
     asked,
     order: (changes = {}) => {
       const id = nextId();
@@ -279,8 +293,12 @@ export function openWooDouble({
     fail: ({ times, how, only = /^/ }) => {
       failings.push({ left: times, how, only });
     },
+    lose: (times, only) => {
+      losses.push({ left: times, only });
+    },
     mend: () => {
       failings.length = 0;
+      losses.length = 0;
     },
     feature: (isOn) => {
       hasFulfilments = isOn;

@@ -357,6 +357,8 @@ export type ChannelLink = {
   synced_at: string | null;
   fault: ChannelFault | null;
   retry_at: string | null;
+  /** Whether products can be published in it. */
+  publishes: boolean;
   /** Orders with a report to the shop that is due; counted up to 1,000. */
   unreported: number;
   /** Orders that could not be read. */
@@ -366,6 +368,22 @@ export type ChannelLink = {
 
 export type ChannelList = {
   data: Channel[];
+};
+
+export type ChannelProduct = {
+  product_id: string;
+  name: string;
+  /** waiting: about to be written to the shop. failed: the shop refuses it, see problem. gone: it was deleted in the shop. */
+  state: Open<'waiting' | 'published' | 'failed' | 'gone'>;
+  problem: string | null;
+  published_at: string | null;
+};
+
+export type ChannelProductPage = {
+  data: ChannelProduct[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
 };
 
 export type ChannelService = {
@@ -1639,6 +1657,11 @@ export type ProposeVatNumberRequest = {
   vat_number: string | null;
 };
 
+export type PublishProductBody = {
+  /** A product of yours that is not archived. */
+  product_id: string;
+};
+
 export type PublishTemplateRequest = {
   /** Of the draft that was changed. */
   version: number;
@@ -2793,6 +2816,24 @@ export type Operations = {
     };
     reply: ChannelItems;
   };
+  /** List your products in a shop */
+  listChannelProducts: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: ChannelProductPage;
+  };
   /** List connected shops */
   listChannels: { input: { path?: undefined }; reply: ChannelList };
   /** List products as a gallery */
@@ -3100,6 +3141,17 @@ export type Operations = {
   proposeVatNumber: { input: { body: ProposeVatNumberRequest }; reply: Company };
   /** Give your password again */
   proveSession: { input: { body: ProofRequest }; reply: Session };
+  /** Publish a product in a shop */
+  publishProduct: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+      };
+      body: PublishProductBody;
+    };
+    reply: ChannelProduct;
+  };
   /** Publish the draft of a template */
   publishTemplate: {
     input: {
@@ -3254,6 +3306,18 @@ export type Operations = {
   signIn: { input: { body: SignInRequest }; reply: Session };
   /** Sign out */
   signOut: { input: { path?: undefined }; reply: undefined };
+  /** Keep a product in a shop up to date no more */
+  stopChannelProduct: {
+    input: {
+      path: {
+        /** Channel id. */
+        id: string;
+        /** Product id. */
+        product_id: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Take artwork in */
   takeDesign: { input: { body: TakeDesignRequest }; reply: TakenDesign };
   /** Show a piece of the draft of a template */
@@ -3335,6 +3399,7 @@ export const OPERATIONS = {
   invitePerson: { method: 'POST', path: '/people/invitations' },
   listAddresses: { method: 'GET', path: '/addresses' },
   listChannelItems: { method: 'GET', path: '/channels/{id}/items' },
+  listChannelProducts: { method: 'GET', path: '/channels/{id}/products' },
   listChannels: { method: 'GET', path: '/channels' },
   listGallery: { method: 'GET', path: '/products' },
   listGarments: { method: 'GET', path: '/garments' },
@@ -3365,6 +3430,7 @@ export const OPERATIONS = {
   priceProduct: { method: 'POST', path: '/product-prices' },
   proposeVatNumber: { method: 'POST', path: '/company/vat-number' },
   proveSession: { method: 'POST', path: '/session/proof' },
+  publishProduct: { method: 'POST', path: '/channels/{id}/products' },
   publishTemplate: { method: 'POST', path: '/templates/{id}/publish' },
   readLink: { method: 'POST', path: '/links/read' },
   readSignUp: { method: 'POST', path: '/sign-ups/read' },
@@ -3390,6 +3456,7 @@ export const OPERATIONS = {
   setLowBalanceMail: { method: 'POST', path: '/money/low-balance-mail' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
+  stopChannelProduct: { method: 'DELETE', path: '/channels/{id}/products/{product_id}' },
   takeDesign: { method: 'POST', path: '/designs' },
   tryTemplate: { method: 'POST', path: '/templates/{id}/preview' },
   uploadOrderFile: { method: 'POST', path: '/order-files' },

@@ -14,6 +14,7 @@ import { lookAtAll, lookAtReason } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import { hastenSync, type LinkHealth, listLinkHealth } from '../linked/link-sql.ts';
 import { SYNC_DUE } from '../linked/run-syncs.ts';
+import { platformOf } from '../platforms/platforms.ts';
 import {
   type ChannelRow,
   changeChannel,
@@ -217,20 +218,24 @@ async function viewsOf(
     waiting: waiting
       .filter(({ channel_id: channelId }) => channelId === row.id)
       .map(({ reason, orders }) => ({ reason, orders })),
-    link: linkView(links.find(({ channel_id: channelId }) => channelId === row.id)),
+    link: linkView(
+      row,
+      links.find(({ channel_id: channelId }) => channelId === row.id),
+    ),
     refused: row.refused,
     last_refused_at: row.last_refused_at && isoTime(row.last_refused_at),
   }));
 }
 
-function linkView(link: LinkHealth | undefined): Channel['link'] {
-  if (link === undefined) return null;
+function linkView({ platform }: ChannelRow, link: LinkHealth | undefined): Channel['link'] {
+  if (link === undefined || platform === 'signed') return null;
   const { address, fault, unreported, unreadable } = link;
   return {
     address,
     synced_at: link.synced_at && isoTime(link.synced_at),
     fault: fault === null || link.fault_since === null ? null : { message: fault, since: isoTime(link.fault_since) },
     retry_at: link.retry_at && isoTime(link.retry_at),
+    publishes: platformOf(platform).capabilities.publishes,
     unreported,
     unreadable,
     last_unreadable: link.last_unreadable,

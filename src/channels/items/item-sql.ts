@@ -21,6 +21,9 @@ export async function findItems(db: Db, accountId: Uuid, channelId: Uuid, keys: 
   return db.all(KNOWN, [accountId, channelId, keys]);
 }
 
+/** Items of a channel that are known. */
+export const ITEMS_MAX = 20_000;
+
 /** Items of a channel in a page. */
 export const ITEMS_PAGE = 100;
 
@@ -80,6 +83,29 @@ export async function setItem(
 ): Promise<void> {
   const { accountId, channelId, key, title, product_id: productId, variant_sku: sku, now } = item;
   await tx.all(SET, [accountId, channelId, key, title, productId, sku, now]);
+}
+
+const KEEP = statement<never>(
+  'channels_keep_items',
+  `insert into channel_item (account_id, channel_id, key, title, product_id, variant_sku, set_at)
+   select $1, $2, i.key, i.title, $3, i.variant_sku, $5
+   from json_to_recordset($4::json) as i(key text, title text, variant_sku text)
+   on conflict (account_id, channel_id, key) do nothing`,
+);
+
+/** Maps items to variants of a product, but none that a person has said something of. */
+export async function keepItems(
+  tx: Db,
+  of: {
+    accountId: Uuid;
+    channelId: Uuid;
+    productId: Uuid;
+    items: readonly { key: string; title: string; variant_sku: string }[];
+    now: Date;
+  },
+): Promise<void> {
+  const { accountId, channelId, productId, items, now } = of;
+  await tx.all(KEEP, [accountId, channelId, productId, JSON.stringify(items), now]);
 }
 
 const DELETE = statement<{ key: string }>(

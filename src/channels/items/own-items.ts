@@ -11,11 +11,9 @@ import type { ChannelsContext } from '../context.ts';
 import { lookAtItem } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import type { ChannelItems, SetItemBody } from '../inbox-schema.ts';
-import { countItems, deleteItem, ITEMS_PAGE, listItems, listMissing, setItem } from './item-sql.ts';
+import { countItems, deleteItem, ITEMS_MAX, ITEMS_PAGE, listItems, listMissing, setItem } from './item-sql.ts';
 import { suggest } from './suggest.ts';
 
-/** Items of a channel that are known. */
-const ITEMS_MAX = 20_000;
 const MISSING_MAX = 50;
 /** Orders that are looked at for items that they wait for. */
 const MISSING_ORDERS_MAX = 1_000;

@@ -30,6 +30,10 @@ export type ShopLink = {
   fault_since: Date | null;
   unreadable: number;
   last_unreadable: string | null;
+  /** Where the look for products that have changed here goes on; null at its beginning. */
+  products_after: Uuid | null;
+  /** When the last look was at its end. */
+  products_at: Date | null;
 };
 
 const FIND = statement<ShopLink>(
@@ -306,10 +310,20 @@ const HASTEN_HINTED = statement<never>(
        or l.set_up_at is null)`,
 );
 
+// Nothing is published for an account that is suspended.
+const HASTEN_PRODUCTS = statement<never>(
+  'channels_hasten_products',
+  `update channel_link l set next_sync_at = greatest($3::timestamptz, d.due_at)
+   from (select due_at from channel_product where account_id = $1 and channel_id = $2 and due_at is not null
+         order by due_at limit 1) as d
+   where l.account_id = $1 and l.channel_id = $2 and l.next_sync_at > greatest($3::timestamptz, d.due_at)
+     and exists (select from account a where a.id = $1 and a.suspended_at is null)`,
+);
+
 /**
  * Ends a sync that went well.
  * What the shop has said since its orders were read is a reason for another at once, and so is that it was
- * disconnected, or connected again.
+ * disconnected, or connected again. A product that is to be published in it is one at its time.
  */
 export async function endSync(
   db: Db,
@@ -319,6 +333,7 @@ export async function endSync(
 ): Promise<void> {
   await db.all(END_WELL, [of.accountId, of.channelId, nextAt]);
   await db.all(HASTEN_HINTED, [of.accountId, of.channelId, now]);
+  await db.all(HASTEN_PRODUCTS, [of.accountId, of.channelId, now]);
 }
 
 const END_BADLY = statement<{ channel_id: Uuid }>(

@@ -11,6 +11,7 @@ import { receiveOrder } from '../inbox/receive-order.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { Platform, ReadOrder, Shop } from '../platforms/port.ts';
 import { ShopFault } from '../platforms/shop-call.ts';
+import { compareProducts, publishDue } from '../products/publish-due.ts';
 import { reportOf } from '../reports/report-of.ts';
 import { type DueReport, endReport, listDueReports, putOffReport, readOrderToReport } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
@@ -61,8 +62,8 @@ const SKEW_MIN_MS = 5_000;
 
 /**
  * The job that syncs a shop.
- * It reads the orders that the shop says have changed, reports what the shop is to know, and lists what has changed
- * besides, in turn until nothing is left or its time is over. A fault of the shop ends the sync, and the shop is left
+ * It reads the orders that the shop says have changed, reports what the shop is to know, lists what has changed
+ * besides and publishes products, in turn until nothing is left or its time is over. A fault of the shop ends the sync, and the shop is left
  * alone for longer each time.
  */
 export function syncJobs(ctx: ChannelsContext): JobHandler[] {
@@ -152,9 +153,9 @@ async function lookAround(syncing: Sync): Promise<void> {
   const now = ctx.clock.now();
   const shop = await setUp(syncing);
   // Nothing is made for an account that is suspended; what was made for it is reported still.
-  const steps = syncing.link.is_suspended
+  const steps: readonly ((current: Sync) => Promise<Step>)[] = syncing.link.is_suspended
     ? [answerAsked, reportDue]
-    : [readHinted, answerAsked, reportDue, readChanged];
+    : [readHinted, answerAsked, reportDue, readChanged, compare, publishDue];
   let isMore = true;
   let current: Sync = { ...syncing, shop };
   while (isMore && performance.now() < syncing.endsAt) {
@@ -218,6 +219,11 @@ async function readHinted({ ctx, of, platform, shop }: Sync): Promise<Step> {
     await dropHint(ctx.database, of.accountId, of.channelId, hint);
   }
   return { isMore: hints.length === HINTS_AT_ONCE };
+}
+
+/** Products are compared as often as changed orders are listed. */
+function compare(syncing: Sync): Promise<Step> {
+  return compareProducts(syncing, syncEveryMs(syncing.platform) - 1_000);
 }
 
 async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<Step> {

@@ -1,4 +1,5 @@
 import type { ShopOrder } from '../shop-order.ts';
+import type { PublishedProduct, ShopProduct } from './published-product.ts';
 import type { ShopCall } from './shop-call.ts';
 
 /** The kinds of shops that are read from and written to. */
@@ -120,6 +121,8 @@ export type Capabilities = {
   readonly parcelsByLine: boolean;
   /** It says unasked that an order has changed. One that does not is synchronised more often. */
   readonly notices: boolean;
+  /** Products of ours are published in it. */
+  readonly publishes: boolean;
 };
 
 /**
@@ -185,6 +188,17 @@ export type Platform = {
   ) => Promise<void>;
   /** Reports an order to a shop; returns the facts that were learnt. */
   readonly report: (shop: Shop, report: OrderReport) => Promise<Facts>;
+  /**
+   * Publishes a product, or brings what is ours of it up to date; `gone` when the shop's people have deleted it.
+   * A product that is not known in the shop yet is looked for by its id, so that a lost answer makes no second one.
+   * It is made as a draft without a price: prices, texts, pictures and the time of its sale are the merchant's, and are
+   * never written again. Later calls add variants that are new and say which are in stock.
+   */
+  readonly publish?: (
+    shop: Shop,
+    product: PublishedProduct,
+    known: ShopProduct | undefined,
+  ) => Promise<ShopProduct | 'gone'>;
   /** Takes away what was set up in the shop. */
   readonly takeDown: (shop: Shop) => Promise<void>;
 };

@@ -3,6 +3,7 @@ import { unavailable } from '../../lib/errors.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import type { CallOptions, CallResult } from '../../lib/outbound/call.ts';
 import { serviceFor } from '../../lib/turns/owner.ts';
+import { isMembers } from './members.ts';
 
 /**
  * Why a shop could not be asked.
@@ -17,11 +18,14 @@ export class ShopFault extends Error {
   override name = 'ShopFault';
   readonly kind: FaultKind;
   readonly retryAfterSeconds: number | undefined;
+  /** The code by which a shop refuses a request, for the code of its platform; empty without one. */
+  readonly code: string;
 
-  constructor(kind: FaultKind, message: string, retryAfterSeconds?: number) {
+  constructor(kind: FaultKind, message: string, retryAfterSeconds?: number, code = '') {
     super(message);
     this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.code = code;
   }
 }
 
@@ -93,7 +97,10 @@ function answerOf(result: Exclude<CallResult, { kind: 'unavailable' }>): ShopAns
     throw new ShopFault('broken', `The shop answers with what is no JSON (${status}): ${kindOf(headers, text)}.`);
   }
   if (status === 404 || status === 410) return undefined;
-  if (status >= 400) throw new ShopFault('rejected', `The shop refuses this request (${status}).`);
+  if (status >= 400) {
+    const code = isMembers(json) && typeof json.code === 'string' ? json.code : '';
+    throw new ShopFault('rejected', `The shop refuses this request (${status}).`, undefined, code);
+  }
   return { status, headers, json };
 }
 

@@ -52,7 +52,7 @@ export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contex
       const { width, area, on, at, expires, signature } = request.query;
       if (typeof width !== 'string' || typeof expires !== 'string' || typeof signature !== 'string') throw notFound();
       if (typeof area !== 'string' || typeof on !== 'string' || typeof at !== 'string') throw notFound();
-      const asked = { hash: request.params.hash, width, area, on, at, expires, signature };
+      const asked = { hash: hashOf(request.params.hash), width, area, on, at, expires, signature };
       const mockup = signedMockup(ctx.secrets, asked, ctx.clock.now());
       if (mockup === undefined || (await findBlobHead(ctx.database, mockup.hash)) === undefined) throw notFound();
       const file = await mockupOf(contextFor(askerOf(request, reply)), mockup);
@@ -66,7 +66,7 @@ export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contex
       const { width, on, expires, signature } = request.query;
       if (typeof width !== 'string' || typeof expires !== 'string' || typeof signature !== 'string') throw notFound();
       if (on !== undefined && typeof on !== 'string') throw notFound();
-      const asked = { hash: request.params.hash, width, on, expires, signature };
+      const asked = { hash: hashOf(request.params.hash), width, on, expires, signature };
       const picture = signedPicture(ctx.secrets, asked, ctx.clock.now());
       if (picture === undefined || (await findBlobHead(ctx.database, picture.hash)) === undefined) throw notFound();
       const ground = await groundOf(ctx, picture.onSku);
@@ -102,6 +102,9 @@ async function groundOf(ctx: PicturesContext, sku: string | undefined): Promise<
   if (sku === undefined) return null;
   return (await ctx.catalogue.latest()).bySku.get(sku)?.variant.entry.colour_hex ?? '#ffffff';
 }
+
+/** The name of a file that a shop reads ends with its kind: WordPress takes no other. */
+const hashOf = (name: string): string => name.replace(/\.jpg$/, '');
 
 /** A signed address says nothing of its account, so turns are by the address of the network. */
 function askerOf(request: FastifyRequest, reply: FastifyReply): Asker {

@@ -103,6 +103,7 @@ const ACCOUNT = statement<{ held: unknown }>(
      'shop_orders', ${rows('select * from channel_order s where s.account_id = a.id and (s.content is not null or s.later is not null) limit 10000')},
      'shop_links', ${rows(`select channel_id, address, since, facts, synced_at, fault, unreadable, last_unreadable
        from channel_link l where l.account_id = a.id limit 1000`)},
+     'shop_products', ${rows('select channel_id, product_id, shop_product, requested_at, published_at, problem from channel_product c where c.account_id = a.id limit 10000')},
      'shop_items', ${rows('select * from channel_item i where i.account_id = a.id limit 10000')},
      'order_file_memory', ${rows('select * from order_file_memory m where m.account_id = a.id')},
      'shipping_preference', ${rows('select * from shipping_preference s where s.account_id = a.id')},

@@ -142,6 +142,11 @@ const ACCESS = [
     'select ctid as id from channel_item where account_id = $1',
     'delete from channel_item i where i.ctid = any(array(select id from part))',
   ),
+  piece(
+    'privacy_erase_shop_products',
+    'select ctid as id from channel_product where account_id = $1',
+    'delete from channel_product c where c.ctid = any(array(select id from part))',
+  ),
   // After the orders of its shops, with which what was reported to them is gone.
   piece(
     'privacy_erase_shop_links',

@@ -72,7 +72,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   channel_link: {
     about: 'How shops of platforms are reached',
     plain: `account_id channel_id sealed_with since place synced_at set_up_at next_sync_at failures retry_at fault
-      fault_kind fault_since unreadable`,
+      fault_kind fault_since unreadable products_after products_at`,
     personal: {
       address: ofCustomer('where the shop is', 'removed with the account'),
       sealed: ofCustomer('what the shop lets us in with, encrypted', 'removed with the account'),
@@ -88,6 +88,12 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   channel_report: {
     about: 'What was reported to shops of their orders, as digests',
     plain: 'account_id shop_order_id channel_id revision due_at reported reported_at failures failed_at problem',
+  },
+  channel_product: {
+    about: 'Products that are published in shops',
+    plain: `account_id channel_id product_id requested_at revision due_at digest published_at failures problem failed_at
+      gone_at`,
+    personal: { shop_product: ofCustomer('the shop’s ids of the product', 'removed with the account') },
   },
   channel_invitation: {
     about: 'Connections that wait for a shop’s consent, for half an hour',

@@ -10,7 +10,7 @@ import { setUp, takeDown } from './set-up.ts';
 export const SHOPIFY: Platform = {
   name: 'shopify',
   title: 'Shopify',
-  capabilities: { parcelsByLine: true, notices: true },
+  capabilities: { parcelsByLine: true, notices: true, publishes: false },
   needsApp: true,
   isLinkedOnce: true,
   isConsentByBrowser: true,

@@ -4,6 +4,7 @@ import { ShopFault } from '../shop-call.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
 import { changedAt, hasRefunds, readWooOrder, refundedPieces } from './orders.ts';
+import { publishInWoo } from './products.ts';
 import { reportToWoo } from './reports.ts';
 
 const HOOKS = '/wp-json/wc/v3/webhooks';
@@ -22,7 +23,7 @@ const EARLIER_PAGES_MAX = 20;
 export const WOOCOMMERCE: Platform = {
   name: 'woocommerce',
   title: 'WooCommerce',
-  capabilities: { parcelsByLine: true, notices: true },
+  capabilities: { parcelsByLine: true, notices: true, publishes: true },
   needsApp: false,
   isLinkedOnce: false,
   isConsentByBrowser: false,
@@ -38,6 +39,7 @@ export const WOOCOMMERCE: Platform = {
   listChanged,
   readOrder,
   report: reportToWoo,
+  publish: publishInWoo,
   takeDown: async (shop) => {
     for (const { id } of await ownHooks(shop)) await shop.call('DELETE', `${HOOKS}/${id}?force=true`);
   },
