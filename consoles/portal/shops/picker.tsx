@@ -8,7 +8,8 @@ import { Failure } from '../../shared/states/failure.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 
-type Product = Reply<'listGallery'>['data'][number];
+/** A product of the account, as a search finds it. */
+export type Product = Reply<'listGallery'>['data'][number];
 type Variant = Reply<'listChannelItems'>['missing'][number]['suggestions'][number];
 
 /** Takes the variant that was chosen, with what a person calls it. */
@@ -21,13 +22,14 @@ const SETTLE_MS = 300;
 export function Picker({ onChosen }: { onChosen: OnChosen }) {
   const [product, setProduct] = useState<Product>();
   return product === undefined ? (
-    <Products onChosen={setProduct} />
+    <ProductSearch verb="Choose" onChosen={setProduct} />
   ) : (
     <Variants product={product} onChosen={onChosen} onBack={() => setProduct(undefined)} />
   );
 }
 
-function Products({ onChosen }: { onChosen: (product: Product) => void }) {
+/** Searches the products of the account for one; `verb` says what is done with it. */
+export function ProductSearch({ verb, onChosen }: { verb: string; onChosen: (product: Product) => void }) {
   const [text, setText] = useState('');
   const [cursor, setCursor] = useState<string>();
   const words = useSettled(text.trim(), SETTLE_MS);
@@ -76,10 +78,10 @@ function Products({ onChosen }: { onChosen: (product: Product) => void }) {
                   <Button
                     size="compact-sm"
                     variant="default"
-                    aria-label={`Choose ${product.name}`}
+                    aria-label={`${verb} ${product.name}`}
                     onClick={() => onChosen(product)}
                   >
-                    Choose
+                    {verb}
                   </Button>
                 </div>
               ))}

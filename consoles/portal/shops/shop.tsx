@@ -18,6 +18,7 @@ import { secretOf } from './connect.tsx';
 import { Health, ShopState } from './health.tsx';
 import { Items } from './items.tsx';
 import { isLinkedByKey, PLATFORMS, RenewByKey, renewAccess } from './link.tsx';
+import { Published } from './published.tsx';
 import { Rules } from './rules.tsx';
 
 type Asked = Question & { readonly why: string };
@@ -117,6 +118,9 @@ export function ShopPage({ id }: { id: string }) {
                 </div>
               </Panel>
               {shop.state === 'disconnected' ? null : <Items id={id} mayChange={mayChange} />}
+              {shop.state !== 'disconnected' && shop.link?.publishes === true ? (
+                <Published id={id} mayChange={mayChange} />
+              ) : null}
             </Stack>
             <Stack gap="md">
               {isChangeable ? (
@@ -190,11 +194,11 @@ export function ShopPage({ id }: { id: string }) {
 }
 
 /** What a disconnection does to the orders of a shop. */
-function endOf({ waiting }: Shop): string {
+function endOf({ waiting, link }: Shop): string {
   const count = waiting.reduce((sum, { orders }) => sum + orders, 0);
   const lost =
     count === 0
       ? 'Nothing waits now.'
       : `${manyOrders(count)} that ${count === 1 ? 'waits is' : 'wait are'} ignored for good.`;
-  return `Its secret is refused at once, and nothing it sends is taken any more. ${lost} Orders that are placed go on: they are made and sent. It cannot be brought back; the shop can be connected anew, as another one.`;
+  return `Its secret is refused at once, and nothing it sends is taken any more. ${lost} Orders that are placed go on: they are made and sent.${link?.publishes === true ? ' Products that you have published stay in the shop, and are not kept in or out of stock any more.' : ''} It cannot be brought back; the shop can be connected anew, as another one.`;
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../harness/context.ts';
+import { openPortal } from '../harness/portal.ts';
+import { openWooDouble } from '../harness/woo-double.ts';
+import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+
+// Products that a person publishes in a linked shop, and what they see of them.
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+test('products are published by the keyboard, one after another, tried again, and stopped', async () => {
+  const { service } = premises;
+  const woo = openWooDouble(service);
+  const owner = await openPortal(service, premises.person);
+  const link = { platform: 'woocommerce', name: 'Woodland', address: woo.address };
+  const begun = await owner.request<{ consent_url: string }>('POST', '/channels/links', { body: link });
+  assert.equal(await woo.consent(begun.body.consent_url), 200);
+  const { page, faults, close } = await premises.openWindow();
+  await page.goto('/portal/shops');
+  await page.getByRole('link', { name: 'Woodland' }).click();
+  await page.getByText('No product was published in this shop.').waitFor();
+  await page.getByRole('button', { name: 'Publish a product' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Publish a product' });
+  await dialog.getByText(/arrives as a draft without a price/).waitFor();
+  await dialog.locator('input:focus').waitFor();
+  const buttons = dialog.getByRole('button', { name: /^Publish / });
+  await buttons.first().waitFor();
+  const nameOf = async (at: number): Promise<string> =>
+    ((await buttons.nth(at).getAttribute('aria-label')) ?? '').replace('Publish ', '');
+  const [first, second] = [await nameOf(0), await nameOf(1)];
+  assert.deepEqual(await problemsOfAxe(page), []);
+  for (const name of [first, second]) {
+    await dialog.getByRole('button', { name: `Publish ${name}`, exact: true }).press('Enter');
+    await dialog.getByText(`${name} is on its way to the shop. You can choose another one.`).waitFor();
+  }
+  await page.keyboard.press('Escape');
+  await eventually(
+    'both are in the shop',
+    async () => (await page.getByText('In the shop', { exact: true }).count()) === 2,
+    20_000,
+  );
+  assert.equal(woo.products.size, 2);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.deepEqual(await problemsOfAxe(page), []);
+  const excess = 'document.documentElement.scrollWidth - window.innerWidth';
+  assert.equal(await page.evaluate(excess), 0, 'nothing is cut off');
+
+  const [gone] = [...woo.products.values()].filter(({ name }) => name === first);
+  assert.ok(gone);
+  gone.status = 'trash';
+  const { data } = (await owner.request<{ data: { id: string }[] }>('GET', '/channels')).body;
+  const path = `/channels/${data[0]?.id}/products`;
+  assert.equal((await owner.request('POST', path, { body: { product_id: gone.sku } })).status, 202);
+  await page.getByRole('button', { name: `Publish it again: ${first}` }).press('Enter');
+  await eventually('it is made anew', () => woo.products.size === 3, 20_000);
+  await page.getByRole('button', { name: `Stop: ${second}` }).press('Enter');
+  const asked = page.getByRole('dialog', { name: `Keep ${second} up to date no more?` });
+  await asked.getByText(/In the shop it stays as it is/).waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await asked.getByRole('button', { name: 'Stop it' }).press('Enter');
+  await page.getByRole('button', { name: `Stop: ${second}` }).waitFor({ state: 'detached' });
+  assert.equal(woo.products.size, 3, 'in the shop it stays');
+  assert.deepEqual(faults, []);
+  await close();
+});
