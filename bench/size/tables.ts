@@ -85,6 +85,7 @@ export const FIXED_TABLES = [
     'channel_item',
     'channel_link',
     'channel_report',
+    'channel_product',
     'channel_invitation',
     'channel_hint',
     'drop_use',

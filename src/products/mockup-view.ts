@@ -47,8 +47,8 @@ export function mockupsView(
 }
 
 /**
- * The pictures of a product as a shop reads them, for an hour: the customer's own first, then each colour.
- * Their paths end in `.jpg`, which they are.
+ * The pictures of a product as a shop reads them, for an hour.
+ * The customer's own comes first, then each colour. Their paths end in `.jpg`, which they are.
  */
 export function shopPicturesOf(
   ctx: ViewContext,

@@ -63,8 +63,8 @@ const SKEW_MIN_MS = 5_000;
 /**
  * The job that syncs a shop.
  * It reads the orders that the shop says have changed, reports what the shop is to know, lists what has changed
- * besides and publishes products, in turn until nothing is left or its time is over. A fault of the shop ends the sync, and the shop is left
- * alone for longer each time.
+ * besides and publishes products, in turn until nothing is left or its time is over. A fault of the shop ends the sync,
+ * and the shop is left alone for longer each time.
  */
 export function syncJobs(ctx: ChannelsContext): JobHandler[] {
   return [

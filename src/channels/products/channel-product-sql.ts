@@ -124,7 +124,7 @@ const KEPT = statement<KeptProduct & { is_settled: boolean }>(
 /** Rows that a look compares at once. */
 export const KEPT_PAGE = 100;
 
-/** The products in a shop by their ids, from after one; `is_settled` of one that the shop has as it last was here. */
+/** The products in a shop by their ids, from after one; one is settled that waits for nothing. */
 export async function listKeptProducts(
   db: Db,
   of: OfShop,

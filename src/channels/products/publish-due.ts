@@ -20,7 +20,7 @@ import {
   type OfShop,
   putOffProduct,
 } from './channel-product-sql.ts';
-import { digestOf, levelsOf, publishedOf } from './published-of.ts';
+import { levelsDigest, levelsOf, publishedOf } from './published-of.ts';
 
 const PRODUCTS_AT_ONCE = 5;
 const TRIES_MAX = 5;
@@ -55,7 +55,7 @@ export async function compareProducts(
   const levels = await levelsOf(ctx, of.accountId, settled);
   const changed = settled.filter(({ digest }, at) => {
     const present = levels[at];
-    return present !== undefined && !digestOf(present).equals(digest);
+    return present !== undefined && !levelsDigest(present).equals(digest);
   });
   const ids = changed.map(({ product_id: id }) => id);
   if (ids.length > 0) await noteChangedProducts(ctx.database, of, ids, now);

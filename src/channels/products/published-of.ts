@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readAvailable } from '../../catalogue/read-catalogue.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { shopPicturesOf } from '../../products/mockup-view.ts';
-import { findProduct, type ProductStatus, readOfferedSkus } from '../../products/sql.ts';
+import { readOfferedVariants, readProductForShop } from '../../products/shop-product.ts';
+import type { ProductStatus } from '../../products/sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { PublishedProduct, ShopProduct } from '../platforms/published-product.ts';
 
@@ -28,7 +29,7 @@ type Asked = {
  */
 export async function levelsOf(ctx: ChannelsContext, accountId: Uuid, products: readonly Asked[]): Promise<Levels[]> {
   const ids = products.map(({ product_id: id }) => id);
-  const rows = await readOfferedSkus(ctx.database, accountId, ids);
+  const rows = await readOfferedVariants(ctx, accountId, ids);
   const available = await readAvailable(ctx, [...new Set(rows.map(({ sku }) => sku))]);
   const offeredOf = Map.groupBy(rows, ({ product_id: id }) => id);
   return products.map(({ product_id: id, status, shop_product: known }) => {
@@ -48,7 +49,7 @@ export async function levelsOf(ctx: ChannelsContext, accountId: Uuid, products: 
 }
 
 /** Of levels, whatever the sequence of the variants. Pure. */
-export function digestOf({ isOffered, variants }: Levels): Buffer {
+export function levelsDigest({ isOffered, variants }: Levels): Buffer {
   const stock = variants.map(({ sku, isInStock }) => [sku, isInStock] as const);
   const sorted = stock.toSorted(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256')
@@ -62,7 +63,7 @@ export async function publishedOf(
   accountId: Uuid,
   of: Pick<Asked, 'product_id' | 'shop_product'>,
 ): Promise<{ readonly product: PublishedProduct; readonly digest: Buffer } | string> {
-  const row = await findProduct(ctx.database, accountId, of.product_id);
+  const row = await readProductForShop(ctx, accountId, of.product_id);
   if (row === undefined) return 'The product is not there any more.';
   if (row.status === 'archived' && of.shop_product === null) return 'The product is archived.';
   const [levels] = await levelsOf(ctx, accountId, [{ ...of, status: row.status }]);
@@ -82,5 +83,5 @@ export async function publishedOf(
     }),
     pictures: shopPicturesOf(ctx, catalogue, base, row).slice(0, PICTURES_MAX),
   };
-  return { product, digest: digestOf(levels) };
+  return { product, digest: levelsDigest(levels) };
 }

@@ -95,7 +95,7 @@ type Written = {
 };
 
 /**
- * Adds the variations that are missing, and says of each whether it is in stock where the shop has it otherwise.
+ * Adds the variations that are missing, and says which are in stock where the shop has it otherwise.
  * One that the shop's people have deleted stays so.
  */
 async function writeVariations(
