@@ -6,6 +6,7 @@ import { API_VERSION } from '../../../src/channels/platforms/shopify/version.ts'
 import type { Authority } from '../authority.ts';
 import { drip, type Hit, type Stranger, startStranger } from '../stranger.ts';
 import { answersOf, gid } from './answers.ts';
+import { productAnswersOf } from './product-answers.ts';
 import { SCHEMA } from './schema.ts';
 import {
   type DoubleLine,
@@ -110,6 +111,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
       const shop = shops.get(url.hostname);
       assert.ok(shop !== undefined && url.searchParams.get('client_id') === APP.clientId, shopifyConsentUrl);
       shop.tokens.code = newToken('code');
+      shop.scopes = new Set(url.searchParams.get('scope')?.split(','));
       const query = {
         code: shop.tokens.code,
         host: Buffer.from(`admin.shopify.com/store/${names[0]}`).toString('base64'),
@@ -166,7 +168,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
     tokens.refreshBefore = undefined;
     const { query, variables } = JSON.parse(hit.body.toString()) as { query: string; variables: object };
     const touched = (order: DoubleOrder): void => void double.changed(shop, order).catch(() => {});
-    const rootValue = answersOf(shop, touched);
+    const rootValue = { ...answersOf(shop, touched), ...productAnswersOf(shop) };
     const result = await graphql({ schema, source: query, variableValues: { ...variables }, rootValue });
     const operation = /(?:query|mutation) [A-Za-z]+/.exec(query)?.[0] ?? '';
     shop.done.push(operation);

@@ -6,6 +6,13 @@ export const SCHEMA = `
 scalar DateTime
 scalar URL
 scalar JSON
+scalar Money
+
+enum ProductStatus { ACTIVE ARCHIVED DRAFT UNLISTED }
+enum ProductVariantInventoryPolicy { DENY CONTINUE }
+enum ProductVariantsBulkCreateStrategy { DEFAULT REMOVE_STANDALONE_VARIANT PRESERVE_STANDALONE_VARIANT }
+enum FileContentType { IMAGE FILE VIDEO EXTERNAL_VIDEO MODEL_3D }
+enum MetafieldOwnerType { PRODUCT }
 
 interface Node { id: ID! }
 enum OrderSortKeys { CREATED_AT UPDATED_AT }
@@ -24,7 +31,18 @@ type Attribute { key: String! value: String }
 type Location { id: ID! isFulfillmentService: Boolean! }
 type AssignedLocation { location: Location }
 type FulfillmentService { id: ID! handle: String! serviceName: String! type: String! location: Location }
-type ProductVariant { id: ID! }
+type InventoryQuantity { name: String! quantity: Int! }
+type InventoryLevel { quantities(names: [String!]!): [InventoryQuantity!]! }
+type InventoryItem { tracked: Boolean! inventoryLevel(locationId: ID!, includeInactive: Boolean = false): InventoryLevel }
+type ProductVariant {
+  id: ID! sku: String price: Money! inventoryPolicy: ProductVariantInventoryPolicy! inventoryItem: InventoryItem!
+}
+type ProductVariantConnection { nodes: [ProductVariant!]! pageInfo: PageInfo! }
+type ProductOption { id: ID! name: String! }
+type Product {
+  id: ID! status: ProductStatus! options(first: Int): [ProductOption!]!
+  variants(first: Int, after: String): ProductVariantConnection!
+}
 type ShippingLine { title: String! }
 type Risk { recommendation: String! }
 type MailingAddress {
@@ -67,6 +85,30 @@ type WebhookSubscription { id: ID! topic: WebhookSubscriptionTopic! uri: String!
 type WebhookSubscriptionConnection { nodes: [WebhookSubscription!]! }
 type App { id: ID! }
 
+input UniqueMetafieldValueInput { namespace: String key: String! value: String! }
+input ProductIdentifierInput { id: ID customId: UniqueMetafieldValueInput handle: String }
+input MetafieldInput { namespace: String key: String value: String type: String }
+input MetafieldDefinitionInput { namespace: String key: String! name: String! ownerType: MetafieldOwnerType! type: String! }
+input FileSetInput { alt: String contentType: FileContentType originalSource: String }
+input OptionValueSetInput { id: ID name: String }
+input OptionSetInput { id: ID name: String position: Int values: [OptionValueSetInput!] }
+input VariantOptionValueInput { id: ID name: String optionId: ID optionName: String }
+input InventoryItemInput { sku: String tracked: Boolean requiresShipping: Boolean }
+input ProductSetInventoryInput { locationId: ID! name: String! quantity: Int! }
+input InventoryLevelInput { availableQuantity: Int! locationId: ID! }
+input InventoryAdjustmentInput { locationId: ID! adjustment: Int changeFromQuantity: Int }
+input ProductVariantSetInput {
+  id: ID optionValues: [VariantOptionValueInput!]! price: Money sku: String inventoryPolicy: ProductVariantInventoryPolicy
+  inventoryQuantities: [ProductSetInventoryInput!] inventoryItem: InventoryItemInput
+}
+input ProductSetInput {
+  id: ID title: String descriptionHtml: String handle: String status: ProductStatus metafields: [MetafieldInput!]
+  files: [FileSetInput!] productOptions: [OptionSetInput!] variants: [ProductVariantSetInput!]
+}
+input ProductVariantsBulkInput {
+  id: ID optionValues: [VariantOptionValueInput!] price: Money inventoryPolicy: ProductVariantInventoryPolicy
+  inventoryQuantities: [InventoryLevelInput!] quantityAdjustments: [InventoryAdjustmentInput!] inventoryItem: InventoryItemInput
+}
 input WebhookSubscriptionInput { uri: String format: WebhookSubscriptionFormat includeFields: [String!] }
 input FulfillmentTrackingInput { company: String number: String numbers: [String!] url: URL urls: [URL!] }
 input FulfillmentOrderLineItemInput { id: ID! quantity: Int! }
@@ -83,10 +125,16 @@ type AnsweredPayload { fulfillmentOrder: FulfillmentOrder userErrors: [UserError
 type FulfillmentPayload { fulfillment: Fulfillment userErrors: [UserError!]! }
 type MetafieldsPayload { metafields: [Metafield!] userErrors: [UserError!]! }
 type TagsPayload { node: Node userErrors: [UserError!]! }
+type CodedError { code: String field: [String!] message: String! }
+type MetafieldDefinition { id: ID! }
+type DefinitionPayload { createdDefinition: MetafieldDefinition userErrors: [CodedError!]! }
+type ProductPayload { product: Product userErrors: [CodedError!]! }
 type UninstallPayload { app: App userErrors: [UserError!]! }
 
 type Query {
   shop: Shop!
+  product(id: ID!): Product
+  productByIdentifier(identifier: ProductIdentifierInput!): Product
   nodes(ids: [ID!]!): [Node]!
   order(id: ID!): Order
   orders(first: Int, after: String, query: String, sortKey: OrderSortKeys, reverse: Boolean = false): OrderConnection!
@@ -108,6 +156,12 @@ type Mutation {
   fulfillmentTrackingInfoUpdate(fulfillmentId: ID!, trackingInfoInput: FulfillmentTrackingInput!,
     notifyCustomer: Boolean): FulfillmentPayload
   metafieldsSet(metafields: [MetafieldsSetInput!]!): MetafieldsPayload
+  metafieldDefinitionCreate(definition: MetafieldDefinitionInput!): DefinitionPayload
+  productSet(input: ProductSetInput!, synchronous: Boolean = true): ProductPayload
+  productVariantsBulkCreate(productId: ID!, variants: [ProductVariantsBulkInput!]!,
+    strategy: ProductVariantsBulkCreateStrategy = DEFAULT): ProductPayload
+  productVariantsBulkUpdate(productId: ID!, variants: [ProductVariantsBulkInput!]!,
+    allowPartialUpdates: Boolean = false): ProductPayload
   tagsAdd(id: ID!, tags: [String!]!): TagsPayload
   appUninstall: UninstallPayload
 }

@@ -55,12 +55,41 @@ export type DoubleOrder = {
   tags: Set<string>;
 };
 
+/** A product; `metafields` are those of our app, by their keys. */
+export type DoubleProduct = {
+  id: string;
+  handle: string;
+  title: string;
+  descriptionHtml: string;
+  status: string;
+  media: string[];
+  options: { id: string; name: string }[];
+  metafields: Map<string, string>;
+  variants: DoubleVariant[];
+};
+
+/** A variant; its `values` are in the sequence of the options, `levels` what is available at each location. */
+export type DoubleVariant = {
+  id: string;
+  sku: string | null;
+  price: string;
+  inventoryPolicy: string;
+  tracked: boolean;
+  values: string[];
+  levels: Map<string, number>;
+};
+
 /** What goes wrong with the next request to the API. */
 export type Fault = 'none' | 'throttled' | 'away' | 'limited' | 'page' | 'reset' | 'drip' | 'answer lost';
 
 export type DoubleShop = {
   readonly domain: string;
   readonly orders: Map<string, DoubleOrder>;
+  readonly products: DoubleProduct[];
+  /** Keys of metafields of products that are unique in the shop. */
+  readonly definitions: Set<string>;
+  /** What its people have consented to. */
+  scopes: Set<string>;
   readonly hooks: { id: string; topic: string; uri: string }[];
   readonly services: { id: string; handle: string; serviceName: string; type: string; locationId: string }[];
   /** Taken one a request, in their order. */
@@ -92,6 +121,9 @@ export function newShop(domain: string): DoubleShop {
   return {
     domain,
     orders: new Map(),
+    products: [],
+    definitions: new Set(),
+    scopes: new Set(),
     hooks: [],
     services: [],
     faults: [],

@@ -12,7 +12,7 @@ import { reportToMedusa } from './reports.ts';
 export const MEDUSA: Platform = {
   name: 'medusa',
   title: 'Medusa',
-  capabilities: { parcelsByLine: true, notices: false, publishes: false },
+  capabilities: { parcelsByLine: true, notices: false, publishes: true },
   needsApp: false,
   isLinkedOnce: false,
   isConsentByBrowser: false,

@@ -1,10 +1,18 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { type FaultKind, ShopFault } from '../shop-call.ts';
 import { API_VERSION } from './version.ts';
 
 const PATH = `/admin/api/${API_VERSION}/graphql.json`;
 const WAIT_SECONDS_MAX = 60;
+
+/** The fault where an access scope is lacking. */
+export type Denied = { readonly kind: FaultKind; readonly message: string };
+
+const DENIED: Denied = {
+  kind: 'refused',
+  message: 'Shopify does not let the print shop see or do all that it needs. Connect the shop again.',
+};
 
 /**
  * Sends a query or a mutation to a shop, and returns its data.
@@ -14,11 +22,14 @@ export async function ask(
   shop: Pick<Shop, 'call'>,
   query: string,
   variables: Readonly<Record<string, unknown>> = {},
+  denied: Denied = DENIED,
 ): Promise<Members> {
   const { json } = await answerTo(shop, query, variables);
   if (!isMembers(json)) throw new ShopFault('broken', 'Shopify answers with what is none of its API.');
   const [error] = arrayOf(json.errors);
-  if (error !== undefined || json.errors !== undefined) throw faultOf(isMembers(error) ? error : {}, json);
+  if (error !== undefined || json.errors !== undefined) {
+    throw faultOf(isMembers(error) ? error : {}, json, denied);
+  }
   if (!isMembers(json.data)) throw new ShopFault('broken', 'Shopify answers without data.');
   return json.data;
 }
@@ -38,9 +49,13 @@ export async function change(
   if (!isMembers(payload)) throw new ShopFault('broken', `Shopify answers nothing about ${name}.`);
   const [error] = arrayOf(payload.userErrors).filter(isMembers);
   if (error === undefined) return payload;
+  throw new ShopFault('rejected', `Shopify refuses ${name}${reasonOf(error)}.`);
+}
+
+/** Which field Shopify finds wrong, in words; empty where it names none. */
+export function reasonOf(error: Members): string {
   const field = arrayOf(error.field).map(textOf).join('.');
-  const about = /^[A-Za-z0-9.]{1,80}$/.test(field) ? ` because of ${field}` : '';
-  throw new ShopFault('rejected', `Shopify refuses ${name}${about}.`);
+  return /^[A-Za-z0-9.]{1,80}$/.test(field) ? ` because of ${field}` : '';
 }
 
 /** Asks for one object, whose members are empty where there is none. */
@@ -79,16 +94,13 @@ async function answerTo(
   throw new ShopFault('refused', 'There is no shop of Shopify at this address any more.');
 }
 
-function faultOf(error: Members, json: Members): ShopFault {
+function faultOf(error: Members, json: Members, denied: Denied): ShopFault {
   const code = textOf(membersOf(error.extensions).code);
   if (code === 'THROTTLED') {
     const seconds = secondsUntilEnough(membersOf(membersOf(json.extensions).cost));
     return new ShopFault('busy', `Shopify asks to be left alone for ${seconds} seconds.`, seconds);
   }
-  if (code === 'ACCESS_DENIED') {
-    const message = 'Shopify does not let the print shop see or do all that it needs. Connect the shop again.';
-    return new ShopFault('refused', message);
-  }
+  if (code === 'ACCESS_DENIED') return new ShopFault(denied.kind, denied.message);
   if (code === 'SHOP_INACTIVE') return new ShopFault('refused', 'This shop of Shopify is not active.');
   if (code === 'INTERNAL_SERVER_ERROR' || code === 'TIMEOUT') {
     return new ShopFault('away', 'Shopify answers with an error of its own.');

@@ -1,6 +1,7 @@
 import type { Platform } from '../port.ts';
 import { exchangeCode, readShopifyConsent, renewal, shopifyAddress, shopifyConsentUrl } from './consent.ts';
 import { readShopifyNotice } from './notice.ts';
+import { publishToShopify } from './products.ts';
 import { listChangedOrders, readOrder } from './read-orders.ts';
 import { reportToShopify } from './reports.ts';
 import { answerRequests } from './requests.ts';
@@ -10,7 +11,7 @@ import { setUp, takeDown } from './set-up.ts';
 export const SHOPIFY: Platform = {
   name: 'shopify',
   title: 'Shopify',
-  capabilities: { parcelsByLine: true, notices: true, publishes: false },
+  capabilities: { parcelsByLine: true, notices: true, publishes: true },
   needsApp: true,
   isLinkedOnce: true,
   isConsentByBrowser: true,
@@ -27,5 +28,6 @@ export const SHOPIFY: Platform = {
   readOrder,
   answer: answerRequests,
   report: reportToShopify,
+  publish: publishToShopify,
   takeDown,
 };
