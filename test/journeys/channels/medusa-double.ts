@@ -1,5 +1,6 @@
 import type { Authority } from '../../harness/authority.ts';
 import { type Hit, type Stranger, startStranger } from '../../harness/stranger.ts';
+import { type MedusaGoods, serveProducts } from './medusa-goods.ts';
 
 // A shop of Medusa as its admin API answers: a few orders in memory, and a key.
 
@@ -44,6 +45,7 @@ export type MedusaDouble = {
   readonly stranger: Stranger;
   readonly key: string;
   readonly orders: Map<string, DoubleOrder>;
+  readonly goods: MedusaGoods;
   instead: Instead;
   /** Requests that changed something, as `POST path`. */
   readonly writes: string[];
@@ -71,6 +73,7 @@ export async function startMedusaDouble(authority: Authority, now: () => Date): 
     stranger,
     key: `sk_${'ab12'.repeat(16)}`,
     orders,
+    goods: { products: [], isWithoutPlaces: false },
     instead: () => undefined,
     writes: [],
     sell: ({ sku, quantity = 1 }, changes = {}) => {
@@ -138,6 +141,7 @@ export async function startMedusaDouble(authority: Authority, now: () => Date): 
       response.end(JSON.stringify(json));
     });
   };
+  serveProducts(double.goods, serve, next);
   const listOf = (name: string, rows: (query: URLSearchParams) => readonly { updated_at: string }[]) =>
     serve(`/admin/${name}`, (hit) => {
       const { searchParams } = new URL(hit.path, 'https://shop');

@@ -11,6 +11,7 @@ import { assertSound, rows } from '../../harness/written.ts';
 import { startFront } from './front.ts';
 import type { MedusaServer } from './install.ts';
 import { type MedusaOrder, type MedusaShop, openMedusaShop } from './medusa-shop.ts';
+import { publishAndSell } from './publish.ts';
 
 // The whole circle with a real shop: sold there, made here, reported there.
 
@@ -51,6 +52,8 @@ export async function goRound(server: MedusaServer, print: Print): Promise<void>
     await cancelThere(circle);
     await cancelHere(circle);
     await comesBackAsNothing(circle, id);
+    await publishAndSell(server, medusa);
+    print('sold     a product that was published there, until it was out of stock');
   } finally {
     await service.stop();
     await front.close();

@@ -18,8 +18,8 @@ export type MedusaShop = {
   readonly variantIds: readonly string[];
   /** A request of its merchant. */
   readonly admin: <Answer = Json>(method: string, path: string, body?: object) => Promise<Answer>;
-  /** Buys so many pieces of each variant, pays, and returns the id of the order. */
-  readonly buy: (pieces: readonly number[]) => Promise<string>;
+  /** Buys so many pieces of each variant, its own unless named, pays, and returns the order. */
+  readonly buy: (pieces: readonly number[], variantIds?: readonly string[]) => Promise<string>;
   /** Takes the money of an order, which its buyer has promised. */
   readonly capture: (orderId: string) => Promise<void>;
 };
@@ -89,7 +89,8 @@ export async function openMedusaShop(place: MedusaPlace, skus: readonly string[]
     key: secret.api_key.token,
     variantIds,
     admin,
-    buy: (pieces) => buy({ url: place.url, token: publishable.api_key.token, region, optionId, variantIds }, pieces),
+    buy: (pieces, named = variantIds) =>
+      buy({ url: place.url, token: publishable.api_key.token, region, optionId, variantIds: named }, pieces),
     capture: async (orderId) => {
       const { order } = await admin<{ order: MedusaOrder }>('GET', `/orders/${orderId}`);
       for (const { payments } of order.payment_collections) {

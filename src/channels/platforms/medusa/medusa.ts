@@ -3,6 +3,7 @@ import type { Platform, ReadOrder, Shop } from '../port.ts';
 import { listChanged, rowsOf } from './changes.ts';
 import { medusaAddress, readKey } from './key.ts';
 import { ORDER_FIELDS, readMedusaOrder } from './orders.ts';
+import { publishToMedusa } from './products.ts';
 import { reportToMedusa } from './reports.ts';
 
 /**
@@ -29,6 +30,7 @@ export const MEDUSA: Platform = {
   listChanged,
   readOrder,
   report: reportToMedusa,
+  publish: publishToMedusa,
   takeDown: async () => {},
 };
 
