@@ -85,8 +85,8 @@ export async function setItem(
   await tx.all(SET, [accountId, channelId, key, title, productId, sku, now]);
 }
 
-const KEEP = statement<never>(
-  'channels_keep_items',
+const MAP_NEW = statement<never>(
+  'channels_map_new_items',
   `insert into channel_item (account_id, channel_id, key, title, product_id, variant_sku, set_at)
    select $1, $2, i.key, i.title, $3, i.variant_sku, $5
    from json_to_recordset($4::json) as i(key text, title text, variant_sku text)
@@ -94,7 +94,7 @@ const KEEP = statement<never>(
 );
 
 /** Maps items to variants of a product, but none that a person has said something of. */
-export async function keepItems(
+export async function mapNewItems(
   tx: Db,
   of: {
     accountId: Uuid;
@@ -105,7 +105,7 @@ export async function keepItems(
   },
 ): Promise<void> {
   const { accountId, channelId, productId, items, now } = of;
-  await tx.all(KEEP, [accountId, channelId, productId, JSON.stringify(items), now]);
+  await tx.all(MAP_NEW, [accountId, channelId, productId, JSON.stringify(items), now]);
 }
 
 const DELETE = statement<{ key: string }>(

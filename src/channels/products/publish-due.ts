@@ -2,7 +2,7 @@ import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
 import { lockChannel, noteRules } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { lookAtReason } from '../inbox/inbox-sql.ts';
-import { countItems, ITEMS_MAX, keepItems } from '../items/item-sql.ts';
+import { countItems, ITEMS_MAX, mapNewItems } from '../items/item-sql.ts';
 import type { ShopLink } from '../linked/link-sql.ts';
 import type { Platform, Shop } from '../platforms/port.ts';
 import type { PublishedProduct, ShopProduct } from '../platforms/published-product.ts';
@@ -135,7 +135,7 @@ async function keepPublished(
     // Beyond the bound the SKU still says what an item is.
     const kept = items.slice(0, ITEMS_MAX - known);
     if (kept.length === 0) return;
-    await keepItems(tx, { accountId, channelId, productId: row.product_id, items: kept, now });
+    await mapNewItems(tx, { accountId, channelId, productId: row.product_id, items: kept, now });
     await noteRules(tx, accountId, channelId);
     await lookAtReason(tx, { accountId, channelId, reason: 'needs_mapping' }, now);
   });
