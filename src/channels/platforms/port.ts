@@ -190,10 +190,10 @@ export type Platform = {
   readonly report: (shop: Shop, report: OrderReport) => Promise<Facts>;
   /**
    * Publishes a product, or brings what is ours of it up to date.
-   * Answers `gone` when the shop's people have deleted it, and where one that is offered no more was never made. A product that is not known in the shop yet is looked for by
-   * its id, so that a lost answer makes no second one. It is made as a draft without a price: prices, texts, pictures
-   * and the time of its sale are the merchant's, and are never written again. Later calls add variants that are new and
-   * say which are in stock.
+   * Answers `gone` when the shop's people have deleted it, and where one that is offered no more was never made. A
+   * product that is not known in the shop yet is looked for by its id, so that a lost answer makes no second one. It is
+   * made as a draft without a price: prices, texts, pictures and the time of its sale are the merchant's, and are never
+   * written again. Later calls add variants that are new and say which are in stock.
    */
   readonly publish?: (
     shop: Shop,
