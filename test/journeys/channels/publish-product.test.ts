@@ -4,7 +4,7 @@ import { eventually } from '../../harness/context.ts';
 import { count, type Floor, openFloor } from '../../harness/floor.ts';
 import { flat } from '../../harness/pictures.ts';
 import { change, create, teeBody } from '../../harness/products.ts';
-import { assertSound } from '../../harness/written.ts';
+import { assertSound, rows } from '../../harness/written.ts';
 import { closeShops, openShops, service } from './shops.ts';
 import { only, productsIn, publish, published, stockIn, untilState } from './woo-products.ts';
 import { channelOfLinked, inboxOf, type LinkedShop, linkShop, passTime, untilInbox, wooLine } from './woo-shops.ts';
@@ -75,6 +75,35 @@ test('a product arrives as a draft without a price, with its variants, their sto
     problem: null,
     published_at: null,
   });
+});
+
+test('it is made once by a sync that dies before it has noted what the shop calls it', async () => {
+  const shop = await linkShop();
+  await service.ctx.database.script(
+    `create function test_die() returns trigger language plpgsql as $$ begin raise exception 'the sync dies'; end $$;
+     create trigger test_die before update on channel_product for each row when (new.published_at is not null)
+       execute function test_die()`,
+  );
+  await publish(shop);
+  await eventually('the shop has it', () => shop.woo.products.size > 0 && only(shop).variations.length > 0, 20_000);
+  await eventually(
+    'the sync has died',
+    async () =>
+      (await rows(service, "select 1 from job where kind = 'shop_sync' and last_error is not null")).length > 0,
+  );
+  assert.equal((await productsIn(shop))[0]?.state, 'waiting');
+  await service.ctx.database.script('drop trigger test_die on channel_product; drop function test_die()');
+  await eventually(
+    'it is published',
+    async () => {
+      passTime(10_000);
+      return (await productsIn(shop))[0]?.state === 'published';
+    },
+    20_000,
+  );
+  const { variations } = only(shop);
+  assert.ok(variations.length > 0);
+  assert.equal(new Set(variations.map(({ sku }) => sku)).size, variations.length);
 });
 
 test('it is made once, wherever an answer is lost', async () => {

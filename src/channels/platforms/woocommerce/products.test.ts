@@ -89,6 +89,32 @@ test('a product that is not there or in the trash is gone', async () => {
   }
 });
 
+test('a shop that lists variations, or products under our SKUs, without end is a fault', async () => {
+  const full = Array.from({ length: 100 }, (_, at) => ({ id: 1_000 + at, sku: '', stock_status: 'instock' }));
+  const endless = shopThat(({ path }) => {
+    assert.ok(endless.asked.length < 100, 'it is asked no more');
+    return path.includes('/variations') ? full : OURS;
+  });
+  await assert.rejects(publishInWoo(endless.shop, product(2), KNOWN), { name: 'ShopFault', kind: 'broken' });
+  const crowd = Array.from({ length: 5_000 }, (_, at) => ({ id: at + 1, type: 'simple', sku: 'prod_1' }));
+  const crowded = shopThat(({ method, path, body }) => {
+    assert.ok(crowded.asked.length < 100, 'it is asked no more');
+    if (path.includes('/batch'))
+      return { create: (body.create as object[]).map((one, at) => ({ ...one, id: at + 1 })) };
+    if (path.startsWith('/products?')) return crowd;
+    return method === 'POST' ? OURS : path.includes('/variations') ? [] : { ...OURS, meta_data: [] };
+  });
+  assert.notEqual(await publishInWoo(crowded.shop, product(2), undefined), 'gone');
+});
+
+test('a variation that is made without an id is a fault, and is kept under none', async () => {
+  const { shop } = shopThat(({ method, path }) => {
+    if (path.includes('/batch')) return { create: [{ sku: 'prod_1/0' }] };
+    return method === 'POST' ? OURS : [];
+  });
+  await assert.rejects(publishInWoo(shop, product(1), undefined), { name: 'ShopFault', kind: 'broken' });
+});
+
 test('what WooCommerce refuses is said in words', async () => {
   const refusing = (code: string, of: RegExp): Shop =>
     shopThat(({ method, path }) => {

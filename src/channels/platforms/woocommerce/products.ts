@@ -15,6 +15,8 @@ const OUR_PICTURES = '_platen_pictures';
 const AT_ONCE = 100;
 /** SKUs in the query of a look-up: the product's own, and some of its variants'. */
 const LOOKED_UP = 20;
+/** Pages of variations: more than a product has. */
+const PAGES_MAX = 25;
 const COLOUR = 'Colour';
 const SIZE = 'Size';
 
@@ -48,7 +50,8 @@ async function findOurs(shop: Shop, { id, variants }: PublishedProduct): Promise
   const query = new URLSearchParams({ sku: skus, per_page: '100' }).toString();
   const rows = arrayOf((await shop.call('GET', `${PRODUCTS}?${query}`))?.json).filter(isMembers);
   const parents = rows.map((row) => (textOf(row.type) === 'variation' ? textOf(row.parent_id) : textOf(row.id)));
-  for (const parent of new Set(parents)) {
+  // A SKU is of one product, so there are no more than were asked for.
+  for (const parent of [...new Set(parents)].slice(0, LOOKED_UP)) {
     const read = await readProduct(shop, parent);
     if (read !== undefined && textOf(metaOf(read, OUR_PRODUCT)) === id) return read;
   }
@@ -135,12 +138,13 @@ async function writeVariations(
 
 async function listVariations(shop: Shop, productId: string): Promise<Members[]> {
   const all: Members[] = [];
-  for (let page = 1; ; page += 1) {
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
     const answer = await shop.call('GET', `${PRODUCTS}/${productId}/variations?per_page=${AT_ONCE}&page=${page}`);
     const rows = arrayOf(answer?.json).filter(isMembers);
     all.push(...rows);
     if (rows.length < AT_ONCE) return all;
   }
+  throw new ShopFault('broken', 'The shop lists more variations than a product may have.');
 }
 
 /** A backorder is the shop's own choice for what is in stock here. */
@@ -196,7 +200,7 @@ async function writeBatch(
     answered.forEach((row, at) => {
       if (isMembers(row.error)) throw refusal(textOf(row.error.code), textOf(parts[name]?.[at]?.sku));
     });
-    if (answered.length < (parts[name]?.length ?? 0)) {
+    if (answered.filter(({ id }) => textOf(id) !== '').length < (parts[name]?.length ?? 0)) {
       throw new ShopFault('broken', 'The shop does not say what has become of the variations of a product.');
     }
   }
