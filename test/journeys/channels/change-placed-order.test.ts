@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { shopOrderJobs } from '../../../src/channels/inbox/look-at-order.ts';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import type { ShopItem, ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { parseId } from '../../../src/lib/ids.ts';
-import type { Job } from '../../../src/lib/queue/job.ts';
 import type { Order } from '../../../src/orders/schema.ts';
 import { closeWindow, openFloor, ship } from '../../harness/floor.ts';
 import { assertSound, balancePence, rows } from '../../harness/written.ts';
@@ -16,8 +14,11 @@ import {
   lookAgain,
   mystery,
   openShops,
+  orderJobs,
   ordersOf,
   ourItem,
+  runOrderJob,
+  runOrderJobs,
   seen,
   send,
   service,
@@ -29,25 +30,6 @@ import {
 
 before(() => openShops('api'));
 after(closeShops);
-
-const jobs = (): Promise<readonly Job[]> =>
-  rows<Job>(
-    service,
-    "select id, kind, key, payload, attempts, account_id from job where kind = 'shop_order' order by created_at, id",
-  );
-
-async function run(job: Job): Promise<void> {
-  await shopOrderJobs(service.ctx)[0]?.run(job, new AbortController().signal);
-}
-
-async function runAll(): Promise<void> {
-  for (let next = await jobs(); next.length > 0; next = await jobs()) {
-    for (const job of next) {
-      await run(job);
-      await service.ctx.database.script(`delete from job where id = '${job.id}'`);
-    }
-  }
-}
 
 type Placed = {
   readonly shop: ConnectedShop;
@@ -62,7 +44,7 @@ async function place(pieces: readonly number[], covers = 12): Promise<Placed> {
   const items = pieces.map((quantity, index) => ourItem(shop, { id: String(index + 1), quantity }));
   const order = shopOrder(shop, { items });
   const { body } = await send(shop, order);
-  await runAll();
+  await runOrderJobs();
   const view = await seen(shop, body.id);
   assert.equal(view.state, 'placed', JSON.stringify(view.problems));
   return { shop, order, id: body.id, orderId: view.order?.id ?? '' };
@@ -73,7 +55,7 @@ async function change({ shop, order }: Placed, changes: Partial<ShopOrder>): Pro
   service.shiftMs(1_000);
   const { status } = await send(shop, { ...order, ...changes, updated_at: isoTime(service.ctx.clock.now()) });
   assert.equal(status, 202);
-  await runAll();
+  await runOrderJobs();
 }
 
 const here = async ({ shop, orderId }: Placed): Promise<Order> =>
@@ -162,19 +144,19 @@ describe('fewer pieces', () => {
       items: items(placed, 1, 2),
       updated_at: isoTime(service.ctx.clock.now()),
     });
-    const [job] = await jobs();
+    const [job] = await orderJobs();
     assert.ok(job !== undefined);
     // A worker dies after the pieces are cancelled, and before that is noted.
     await service.ctx.database.script(
       `create function test_die() returns trigger language plpgsql as $$ begin raise exception 'the worker dies'; end $$;
        create trigger test_die before update on channel_order for each row when (old.later is not null) execute function test_die()`,
     );
-    await assert.rejects(run(job));
+    await assert.rejects(runOrderJob(job));
     await service.ctx.database.script('drop trigger test_die on channel_order; drop function test_die()');
     assert.deepEqual(await liveOf(placed), [1, 2]);
     const after = await balancePence(service, placed.shop.customer);
     assert.ok(after > before);
-    await runAll();
+    await runOrderJobs();
     assert.deepEqual(await liveOf(placed), [1, 2]);
     assert.equal(await balancePence(service, placed.shop.customer), after);
     const view = await seen(placed.shop, placed.id);
@@ -229,7 +211,7 @@ describe('more pieces', () => {
     );
     assert.equal((await ordersOf(placed.shop)).length, 1);
     assert.equal((await answer(placed, added?.id ?? '', 'place')).status, 200);
-    await runAll();
+    await runOrderJobs();
     const references = (await ordersOf(placed.shop)).map(({ external_reference: reference }) => reference);
     const own = `${placed.shop.channelId}:${placed.order.id}`;
     assert.deepEqual(references.toSorted(), [own, `${own}:2`]);
@@ -287,10 +269,10 @@ describe('more pieces', () => {
     const [added] = await addedTo(placed);
     const correct = { body: { ...placed.order.shipping_address, country_code: 'GB', line1: '16 Mill Lane' } };
     assert.equal((await placed.shop.owner.request('POST', `/shop-orders/${added?.id}/address`, correct)).status, 200);
-    await runAll();
+    await runOrderJobs();
     await change(placed, { items: items(placed, 3), shipping_address: later });
     await answer(placed, added?.id ?? '', 'place');
-    await runAll();
+    await runOrderJobs();
     const [whole] = await addedTo(placed);
     assert.deepEqual([whole?.state, whole?.items[0]?.quantity], ['placed', 2]);
     const { shipping_address: address } = await here({ ...placed, orderId: whole?.order?.id ?? '' });
@@ -302,7 +284,7 @@ describe('more pieces', () => {
     await change(placed, { items: items(placed, 5) });
     const [added] = await addedTo(placed);
     await answer(placed, added?.id ?? '', 'place');
-    await runAll();
+    await runOrderJobs();
     const [order] = await addedTo(placed);
     await change(placed, { items: items(placed, 3) });
     assert.deepEqual([await liveOf(placed), await liveOf({ ...placed, orderId: order?.order?.id ?? '' })], [[2], [1]]);
@@ -320,7 +302,7 @@ describe('more pieces', () => {
     const { productId, sku } = placed.shop;
     await setItem(placed.shop, { key: 'variant 9001', title: 'Fern tee', product_id: productId, variant_sku: sku });
     await lookAgain();
-    await runAll();
+    await runOrderJobs();
     assert.equal((await addedTo(placed))[0]?.reason, 'supplement');
   });
 
@@ -329,7 +311,7 @@ describe('more pieces', () => {
     await change(placed, { items: items(placed, 2) });
     const [added] = await addedTo(placed);
     await answer(placed, added?.id ?? '', 'place');
-    await runAll();
+    await runOrderJobs();
     await change(placed, { items: items(placed, 3) });
     await change(placed, { items: items(placed, 3), cancelled: true });
     assert.equal((await seen(placed.shop, placed.id)).reason, 'cancelled');

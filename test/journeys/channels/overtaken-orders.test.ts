@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { shopOrderJobs } from '../../../src/channels/inbox/look-at-order.ts';
 import type { ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { parseId } from '../../../src/lib/ids.ts';
-import type { Job } from '../../../src/lib/queue/job.ts';
 import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { assertSound, rows } from '../../harness/written.ts';
@@ -12,9 +10,12 @@ import {
   type ConnectedShop,
   closeShops,
   connectShop,
+  endOrderJob,
   lookAgain,
   mystery,
   openShops,
+  orderJobs,
+  runOrderJobs,
   seen,
   send,
   service,
@@ -26,24 +27,6 @@ import {
 
 before(() => openShops('api'));
 after(closeShops);
-
-/** The jobs of orders of shops, the oldest first. */
-const jobs = (): Promise<readonly Job[]> =>
-  rows<Job>(
-    service,
-    "select id, kind, key, payload, attempts, account_id from job where kind = 'shop_order' order by created_at, id",
-  );
-
-async function run(job: Job | undefined): Promise<void> {
-  assert.ok(job !== undefined, 'there is such a job');
-  await shopOrderJobs(service.ctx)[0]?.run(job, new AbortController().signal);
-  await service.ctx.database.script(`delete from job where id = '${job.id}'`);
-}
-
-/** Runs all jobs, and those that come of them. */
-async function runAll(): Promise<void> {
-  for (let next = await jobs(); next.length > 0; next = await jobs()) await run(next[0]);
-}
 
 /** What a worker that dies before it notes the order has done. */
 async function placeUnnoted(shop: ConnectedShop, order: ShopOrder): Promise<string> {
@@ -73,7 +56,7 @@ test('a cancel that comes while its order is placed cancels that order', async (
   const { body } = await send(shop, order);
   const placed = await placeUnnoted(shop, order);
   await send(shop, later(order, { cancelled: true }));
-  await runAll();
+  await runOrderJobs();
   const view = await seen(shop, body.id);
   assert.deepEqual([view.state, view.reason, view.order?.id], ['placed', 'cancelled', placed]);
   assert.equal(await statusOf(shop, placed), 'cancelled');
@@ -84,14 +67,14 @@ test('a cancel that is looked at before its order is placed by an earlier look c
   const shop = await connectShop();
   const order = shopOrder(shop);
   const { body } = await send(shop, order);
-  const [first] = await jobs();
+  const [first] = await orderJobs();
   await send(shop, later(order, { cancelled: true }));
-  await run((await jobs())[1]);
+  await endOrderJob((await orderJobs())[1]);
   assert.equal((await seen(shop, body.id)).reason, 'cancelled_in_shop');
   // The first look has begun before, and ends now.
   const placed = await placeUnnoted(shop, order);
-  await run(first);
-  await runAll();
+  await endOrderJob(first);
+  await runOrderJobs();
   const view = await seen(shop, body.id);
   assert.deepEqual([view.state, view.reason, view.order?.id], ['placed', 'cancelled', placed]);
   assert.equal(await statusOf(shop, placed), 'cancelled');
@@ -103,7 +86,7 @@ test('a change that comes while its order is placed is noted for a person', asyn
   const { body } = await send(shop, order);
   const placed = await placeUnnoted(shop, order);
   await send(shop, later(order, { shipping_address: { ...order.shipping_address, line1: '13 Mill Lane' } }));
-  await runAll();
+  await runOrderJobs();
   const view = await seen(shop, body.id);
   assert.deepEqual([view.state, view.reason, view.order?.id], ['placed', 'changed_in_shop', placed]);
 });
@@ -113,14 +96,14 @@ test('a look that is repeated after its worker has died finds its order, and say
   const order = shopOrder(shop);
   const { body } = await send(shop, order);
   const placed = await placeUnnoted(shop, order);
-  await runAll();
+  await runOrderJobs();
   const view = await seen(shop, body.id);
   assert.deepEqual([view.state, view.reason, view.order?.id], ['placed', '', placed]);
 });
 
 /** Does something while the look at an order has decided, and has not noted that yet. */
 async function whileLookedAt(orderId: string, act: () => Promise<{ readonly status: number }>): Promise<void> {
-  const [job] = await jobs();
+  const [job] = await orderJobs();
   const noted = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const holding = service.ctx.database.transaction(async (tx) => {
@@ -131,7 +114,7 @@ async function whileLookedAt(orderId: string, act: () => Promise<{ readonly stat
     await noted.promise;
   });
   await held.promise;
-  const looking = run(job);
+  const looking = endOrderJob(job);
   await eventually('the look waits to note it', async () => (await waiting()) === 1);
   const acting = act();
   const isDone = acting.then(() => true);
@@ -142,7 +125,7 @@ async function whileLookedAt(orderId: string, act: () => Promise<{ readonly stat
   await Promise.all([holding, looking]);
   assert.ok((await acting).status < 300);
   await lookAgain();
-  await runAll();
+  await runOrderJobs();
 }
 
 async function waiting(): Promise<number> {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Channel, ChannelWithSecret } from '../../../src/channels/channel-schema.ts';
+import { shopOrderJobs } from '../../../src/channels/inbox/look-at-order.ts';
 import { runInbox } from '../../../src/channels/inbox/run-inbox.ts';
 import type { ChannelItems, ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import type { ShopItem, ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
+import type { Job } from '../../../src/lib/queue/job.ts';
 import { eventually } from '../../harness/context.ts';
 import { openRole, type PortalClient } from '../../harness/portal.ts';
 import {
@@ -15,6 +17,7 @@ import {
   type TestService,
 } from '../../harness/service.ts';
 import { openShop, TEE_WHITE_M } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
 
 // A shop of a customer as the service sees it: it signs what it sends.
 
@@ -195,4 +198,28 @@ export async function lookAgain(): Promise<void> {
 export async function ordersOf({ owner }: ConnectedShop): Promise<{ id: string; external_reference: string }[]> {
   const { body } = await owner.api<{ data: { id: string; external_reference: string }[] }>('GET', '/orders');
   return body.data;
+}
+
+/** The jobs of orders of shops, the oldest first, where no worker runs. */
+export const orderJobs = (): Promise<readonly Job[]> =>
+  rows<Job>(
+    service,
+    "select id, kind, key, payload, attempts, account_id from job where kind = 'shop_order' order by created_at, id",
+  );
+
+/** Runs a job of an order of a shop as a worker does; it stays. */
+export async function runOrderJob(job: Job | undefined): Promise<void> {
+  assert.ok(job !== undefined, 'there is such a job');
+  await shopOrderJobs(service.ctx)[0]?.run(job, new AbortController().signal);
+}
+
+/** Runs all jobs of orders of shops, and those that come of them. */
+export async function runOrderJobs(): Promise<void> {
+  for (let [next] = await orderJobs(); next !== undefined; [next] = await orderJobs()) await endOrderJob(next);
+}
+
+/** Runs a job of an order of a shop, which is done then. */
+export async function endOrderJob(job: Job | undefined): Promise<void> {
+  await runOrderJob(job);
+  await service.ctx.database.script(`delete from job where id = '${job?.id}'`);
 }
