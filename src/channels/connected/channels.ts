@@ -12,8 +12,9 @@ import type { ChannelsContext } from '../context.ts';
 import { countWaiting } from '../inbox/inbox-list-sql.ts';
 import { lookAtAll, lookAtReason } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
-import { hastenSync, type LinkHealth, listLinkHealth } from '../linked/link-sql.ts';
+import { type LinkHealth, listLinkHealth } from '../linked/link-sql.ts';
 import { SYNC_DUE } from '../linked/run-syncs.ts';
+import { hastenSync } from '../linked/sync-sql.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import {
   type ChannelRow,

@@ -2,8 +2,8 @@ import { every, type Worker } from '../../lib/every.ts';
 import { enqueue } from '../../lib/queue.ts';
 import type { ChannelsContext } from '../context.ts';
 import { deleteEndedInvitations } from './invitation-sql.ts';
-import { hastenReports, takeDueLinks } from './link-sql.ts';
 import { SHOP_SYNC_JOB } from './sync-shop.ts';
+import { hastenReports, takeDueLinks } from './sync-sql.ts';
 
 /** The hint that a shop is to be synchronised. */
 export const SYNC_DUE = 'shop_sync_due';

@@ -15,21 +15,10 @@ import { compareProducts, publishDue } from '../products/publish-due.ts';
 import { reportOf } from '../reports/report-of.ts';
 import { type DueReport, endReport, listDueReports, putOffReport, readOrderToReport } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
-import {
-  deleteLink,
-  deleteReports,
-  dropHint,
-  endSync,
-  failSync,
-  findLink,
-  keepFacts,
-  keepPlace,
-  keepSince,
-  listHints,
-  noteUnreadable,
-  type ShopLink,
-} from './link-sql.ts';
+import { dropHint, listHints } from './hint-sql.ts';
+import { deleteLink, deleteReports, findLink, type ShopLink } from './link-sql.ts';
 import { callsWithRenewal, unsealed } from './renew-credentials.ts';
+import { endSync, failSync, keepFacts, keepPlace, keepSince, noteUnreadable } from './sync-sql.ts';
 
 /** The kind of job that syncs a shop. Its key is the channel's id: a shop has one sync at a time. */
 export const SHOP_SYNC_JOB = 'shop_sync';

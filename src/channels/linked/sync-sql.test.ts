@@ -4,19 +4,10 @@ import { eventually, openAccount, openTestContext, type TestContext } from '../.
 import type { Db } from '../../lib/db.ts';
 import { newId, type Uuid } from '../../lib/ids.ts';
 import { insertChannel } from '../connected/channel-sql.ts';
-import {
-  endSync,
-  failSync,
-  findLink,
-  hastenSync,
-  insertShopLink,
-  keepFacts,
-  listHints,
-  noteHint,
-  renewLink,
-  takeDueLinks,
-} from './link-sql.ts';
+import { listHints, noteHint } from './hint-sql.ts';
+import { findLink, insertShopLink, renewLink } from './link-sql.ts';
 import { runSyncs } from './run-syncs.ts';
+import { endSync, failSync, hastenSync, keepFacts, takeDueLinks } from './sync-sql.ts';
 
 let ctx: TestContext;
 before(async () => {

@@ -8,8 +8,8 @@ import { findNamedProducts } from '../../products/find-named.ts';
 import { type ChannelRow, lockChannel } from '../connected/channel-sql.ts';
 import { ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
-import { hastenSync } from '../linked/link-sql.ts';
 import { SYNC_DUE } from '../linked/run-syncs.ts';
+import { hastenSync } from '../linked/sync-sql.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { ChannelProduct, ListChannelProductsQuery, PublishProductBody } from '../product-schema.ts';
 import {
