@@ -81,7 +81,6 @@ const Link = Type.Object(
       ),
     ),
     retry_at: nullable({ ...Timestamp, description: 'When the shop is asked again after a fault.' }),
-    publishes: Type.Boolean({ description: 'Whether products can be published in it.' }),
     unreported: Type.Integer({ description: 'Orders with a report to the shop that is due; counted up to 1,000.' }),
     unreadable: Type.Integer({ description: 'Orders that could not be read.' }),
     last_unreadable: nullable(Type.String({ description: 'What was wrong with the last of them.' })),

@@ -118,9 +118,7 @@ export function ShopPage({ id }: { id: string }) {
                 </div>
               </Panel>
               {shop.state === 'disconnected' ? null : <Items id={id} mayChange={mayChange} />}
-              {shop.state !== 'disconnected' && shop.link?.publishes === true ? (
-                <Published id={id} mayChange={mayChange} />
-              ) : null}
+              {shop.state !== 'disconnected' && shop.link !== null ? <Published id={id} mayChange={mayChange} /> : null}
             </Stack>
             <Stack gap="md">
               {isChangeable ? (
@@ -200,5 +198,5 @@ function endOf({ waiting, link }: Shop): string {
     count === 0
       ? 'Nothing waits now.'
       : `${manyOrders(count)} that ${count === 1 ? 'waits is' : 'wait are'} ignored for good.`;
-  return `Its secret is refused at once, and nothing it sends is taken any more. ${lost} Orders that are placed go on: they are made and sent.${link?.publishes === true ? ' Products that you have published stay in the shop, and are not kept in or out of stock any more.' : ''} It cannot be brought back; the shop can be connected anew, as another one.`;
+  return `Its secret is refused at once, and nothing it sends is taken any more. ${lost} Orders that are placed go on: they are made and sent.${link !== null ? ' Products that you have published stay in the shop, and are not kept in or out of stock any more.' : ''} It cannot be brought back; the shop can be connected anew, as another one.`;
 }

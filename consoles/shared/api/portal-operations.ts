@@ -357,8 +357,6 @@ export type ChannelLink = {
   synced_at: string | null;
   fault: ChannelFault | null;
   retry_at: string | null;
-  /** Whether products can be published in it. */
-  publishes: boolean;
   /** Orders with a report to the shop that is due; counted up to 1,000. */
   unreported: number;
   /** Orders that could not be read. */

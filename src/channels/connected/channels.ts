@@ -15,7 +15,6 @@ import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import { type LinkHealth, listLinkHealth } from '../linked/link-sql.ts';
 import { SYNC_DUE } from '../linked/run-syncs.ts';
 import { hastenSync } from '../linked/sync-sql.ts';
-import { platformOf } from '../platforms/platforms.ts';
 import {
   type ChannelRow,
   changeChannel,
@@ -236,7 +235,6 @@ function linkView({ platform }: ChannelRow, link: LinkHealth | undefined): Chann
     synced_at: link.synced_at && isoTime(link.synced_at),
     fault: fault === null || link.fault_since === null ? null : { message: fault, since: isoTime(link.fault_since) },
     retry_at: link.retry_at && isoTime(link.retry_at),
-    publishes: platformOf(platform).capabilities.publishes,
     unreported,
     unreadable,
     last_unreadable: link.last_unreadable,

@@ -121,8 +121,6 @@ export type Capabilities = {
   readonly parcelsByLine: boolean;
   /** It says unasked that an order has changed. One that does not is synchronised more often. */
   readonly notices: boolean;
-  /** Products of ours are published in it. */
-  readonly publishes: boolean;
 };
 
 /**
@@ -195,7 +193,7 @@ export type Platform = {
    * made as a draft without a price: prices, texts, pictures and the time of its sale are the merchant's, and are never
    * written again. Later calls add variants that are new and say which are in stock.
    */
-  readonly publish?: (
+  readonly publish: (
     shop: Shop,
     product: PublishedProduct,
     known: ShopProduct | undefined,

@@ -10,7 +10,6 @@ import { ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import { SYNC_DUE } from '../linked/run-syncs.ts';
 import { hastenSync } from '../linked/sync-sql.ts';
-import { platformOf } from '../platforms/platforms.ts';
 import type { ChannelProduct, ListChannelProductsQuery, PublishProductBody } from '../product-schema.ts';
 import {
   type ChannelProductRow,
@@ -101,8 +100,6 @@ function refuseShop(channel: ChannelRow | undefined): void {
   if (channel.platform === 'signed') {
     throw new ApiError('conflict', 'This shop sends its orders itself, and products cannot be published in it.');
   }
-  const { capabilities, title } = platformOf(channel.platform);
-  if (!capabilities.publishes) throw new ApiError('conflict', `Products are not published in shops of ${title} yet.`);
 }
 
 async function productOf(

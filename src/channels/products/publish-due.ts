@@ -41,14 +41,11 @@ type Publishing = {
  * What has changed of their variants and stock is due. Levels are compared, so no change of a product or of its stock
  * has to be noted where it is made.
  */
-export async function compareProducts(
-  { ctx, of, link, platform }: Publishing,
-  everyMs: number,
-): Promise<{ isMore: boolean }> {
+export async function compareProducts({ ctx, of, link }: Publishing, everyMs: number): Promise<{ isMore: boolean }> {
   const { products_after: after, products_at: endedAt } = link;
   const now = ctx.clock.now();
   const isDue = after !== null || endedAt === null || now.getTime() - endedAt.getTime() >= everyMs;
-  if (!isDue || platform.publish === undefined) return { isMore: false };
+  if (!isDue) return { isMore: false };
   const page = await listKeptProducts(ctx.database, of, after ?? (FIRST_ID as Uuid));
   if (page.length === 0 && after === null) return { isMore: false };
   const settled = page.filter(({ is_settled: isSettled }) => isSettled);
@@ -81,9 +78,8 @@ export async function publishDue(publishing: Publishing): Promise<{ isMore: bool
  */
 async function publishOne({ ctx, of, platform, shop }: Publishing, row: DueProduct): Promise<void> {
   const built = await publishedOf(ctx, of.accountId, row);
-  if (typeof built === 'string' || platform.publish === undefined) {
-    const problem = typeof built === 'string' ? built : `Products are not published in shops of ${platform.title}.`;
-    await putOffProduct(ctx.database, of, row, { problem, again: null, now: ctx.clock.now() });
+  if (typeof built === 'string') {
+    await putOffProduct(ctx.database, of, row, { problem: built, again: null, now: ctx.clock.now() });
     return;
   }
   try {

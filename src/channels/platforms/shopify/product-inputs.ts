@@ -1,7 +1,14 @@
 import { escapeHtml } from '../../../lib/text/escape-html.ts';
 import { clipped } from '../order-members.ts';
+import {
+  inOurSequence,
+  isToBeSold,
+  OUR_OPTIONS,
+  optionValueOf,
+  optionValuesOf,
+  otherOptions,
+} from '../our-variants.ts';
 import type { PublishedProduct, PublishedVariant } from '../published-product.ts';
-import { ShopFault } from '../shop-call.ts';
 import { CUSTOM_ID } from './product-queries.ts';
 
 // What is written of a product to Shopify. Pure.
@@ -9,7 +16,6 @@ import { CUSTOM_ID } from './product-queries.ts';
 // Every variant of ours is tracked, with none at our location, and its policy alone says whether it sells: on, or not
 // once it has run out. A variant that is not tracked would need two writes, and its orders need no location of ours.
 
-const OPTIONS = ['Colour', 'Size'] as const;
 const TITLE_MAX = 255;
 
 /** A product as it is in a shop. */
@@ -31,11 +37,6 @@ export type VariantThere = {
   readonly available: number;
 };
 
-/** Whether a variant is to be sold as we have it; one that is not of the product any more is not. */
-export function isToBeSold({ isOffered, variants }: PublishedProduct, sku: string): boolean {
-  return isOffered && variants.some((variant) => variant.sku === sku && variant.isInStock);
-}
-
 /** Whether a variant may be put on sale: where the product is for sale, none is to be had for nothing. */
 export function mayBeSold({ hasPrice }: Pick<VariantThere, 'hasPrice'>, { isDraft }: ProductThere): boolean {
   return hasPrice || isDraft;
@@ -43,20 +44,21 @@ export function mayBeSold({ hasPrice }: Pick<VariantThere, 'hasPrice'>, { isDraf
 
 /** The input of `productSet` for a product that is not in the shop: a draft without prices. */
 export function newProduct(product: PublishedProduct, locationId: string) {
-  const valuesOf = (name: (typeof OPTIONS)[number]) =>
-    [...new Set(product.variants.map((variant) => optionValue(variant, name)))].map((value) => ({ name: value }));
   return {
     title: clipped(product.title, TITLE_MAX),
     descriptionHtml: htmlOf(product.description),
     status: 'DRAFT',
     metafields: [{ namespace: '$app', key: CUSTOM_ID, type: 'id', value: product.id }],
     files: product.pictures.map((originalSource) => ({ originalSource, contentType: 'IMAGE' })),
-    productOptions: OPTIONS.map((name, at) => ({ name, position: at + 1, values: valuesOf(name) })),
+    productOptions: OUR_OPTIONS.map((name, at) => ({
+      ...{ name, position: at + 1 },
+      values: optionValuesOf(product.variants, name).map((value) => ({ name: value })),
+    })),
     variants: product.variants.map((variant) => ({
       ...{ sku: variant.sku, inventoryPolicy: policyOf(isToBeSold(product, variant.sku)) },
       inventoryItem: { tracked: true, requiresShipping: true },
       ...(locationId === '' ? {} : { inventoryQuantities: [{ locationId, name: 'available', quantity: 0 }] }),
-      optionValues: OPTIONS.map((optionName) => ({ optionName, name: optionValue(variant, optionName) })),
+      optionValues: OUR_OPTIONS.map((optionName) => ({ optionName, name: optionValueOf(variant, optionName) })),
     })),
   };
 }
@@ -71,23 +73,14 @@ export function addedVariants(
   added: readonly PublishedVariant[],
   { there, locationId }: { readonly there: ProductThere; readonly locationId: string },
 ) {
-  const options = optionIds(there);
+  const options = inOurSequence(there.options, ({ name }) => name);
+  if (options === undefined) throw otherOptions();
   return added.map((variant) => ({
     inventoryPolicy: policyOf(isToBeSold(product, variant.sku) && mayBeSold({ hasPrice: false }, there)),
     inventoryItem: { sku: variant.sku, tracked: true, requiresShipping: true },
     ...(locationId === '' ? {} : { inventoryQuantities: [{ locationId, availableQuantity: 0 }] }),
-    optionValues: OPTIONS.map((name, at) => ({ optionId: options[at], name: optionValue(variant, name) })),
+    optionValues: OUR_OPTIONS.map((name, at) => ({ optionId: options[at]?.id, name: optionValueOf(variant, name) })),
   }));
-}
-
-/** By their names, in whichever sequence; one that was renamed is the other one. */
-function optionIds({ options }: ProductThere): readonly string[] {
-  const [one, other] = options;
-  if (options.length !== OPTIONS.length || one === undefined || other === undefined) {
-    const message = 'A variant cannot be added: the product has other options in the shop than colour and size.';
-    throw new ShopFault('rejected', message);
-  }
-  return one.name === OPTIONS[1] || other.name === OPTIONS[0] ? [other.id, one.id] : [one.id, other.id];
 }
 
 /** What is to be changed of a variant so that it sells or does not; none where it is so. */
@@ -108,11 +101,6 @@ export function stockChange(variant: VariantThere, isSold: boolean, locationId: 
 
 function policyOf(isSold: boolean): 'CONTINUE' | 'DENY' {
   return isSold ? 'CONTINUE' : 'DENY';
-}
-
-/** Shopify takes no option without a value. */
-function optionValue({ colour, size }: PublishedVariant, name: (typeof OPTIONS)[number]): string {
-  return name === 'Colour' ? colour.trim() || 'One colour' : size.trim() || 'One size';
 }
 
 function htmlOf(text: string): string {

@@ -1,11 +1,11 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import { idsOfOurs, isToBeSold, missingVariants, ourSkuOf, partsOfList } from '../our-variants.ts';
 import type { Shop } from '../port.ts';
-import type { PublishedProduct, PublishedVariant, ShopProduct } from '../published-product.ts';
+import type { PublishedProduct, ShopProduct } from '../published-product.ts';
 import { ShopFault } from '../shop-call.ts';
 import { ask, type Denied, gidOf, membersOf, nodesOf, reasonOf } from './ask.ts';
 import {
   addedVariants,
-  isToBeSold,
   mayBeSold,
   newProduct,
   type ProductThere,
@@ -51,8 +51,8 @@ export async function publishToShopify(
   const id = known?.productId ?? (await findOrMake(shop, product));
   const there = id === undefined ? undefined : await readProduct(shop, id);
   if (there === undefined) return 'gone';
-  const missing = product.variants.filter((variant) => isMissing(there, variant, known));
-  for (const some of chunksOf(missing)) {
+  const missing = missingVariants(product, there.variants, known);
+  for (const some of partsOfList(missing, VARIANTS_AT_ONCE)) {
     await write(shop, 'productVariantsBulkCreate', ADD_VARIANTS, {
       id: there.id,
       variants: addedVariants(product, some, { there, locationId: ourPlace(shop.facts).locationId }),
@@ -61,7 +61,7 @@ export async function publishToShopify(
   const now = missing.length === 0 ? there : await readProduct(shop, there.id);
   if (now === undefined) return 'gone';
   await setStock(shop, product, now, known);
-  return { productId: now.id, variants: { ...known?.variants, ...idsOf(now, product, known) } };
+  return { productId: now.id, variants: idsOfOurs(now.variants, product, known) };
 }
 
 async function findOrMake(shop: Shop, product: PublishedProduct): Promise<string | undefined> {
@@ -119,23 +119,6 @@ function variantThere(node: Members): VariantThere {
   };
 }
 
-/** What the shop's people have deleted is not added again. */
-function isMissing(there: ProductThere, { sku }: PublishedVariant, known: ShopProduct | undefined): boolean {
-  return known?.variants[sku] === undefined && there.variants.every((one) => one.sku !== sku);
-}
-
-/** Our SKU of a variant: by its id, since its SKU may have been changed in the shop, else by its SKU. */
-function skuOf(variant: VariantThere, product: PublishedProduct, known: ShopProduct | undefined): string | undefined {
-  const [sku] = Object.entries(known?.variants ?? {}).find(([, id]) => id === variant.id) ?? [];
-  return sku ?? (variant.sku.startsWith(`${product.id}/`) ? variant.sku : undefined);
-}
-
-function idsOf(there: ProductThere, product: PublishedProduct, known: ShopProduct | undefined) {
-  const pairs = there.variants.map((variant) => [skuOf(variant, product, known), variant.id] as const);
-  const ours = pairs.filter((pair): pair is [string, string] => pair[0] !== undefined);
-  return Object.fromEntries(ours);
-}
-
 async function setStock(
   shop: Shop,
   product: PublishedProduct,
@@ -144,13 +127,13 @@ async function setStock(
 ): Promise<void> {
   const { locationId } = ourPlace(shop.facts);
   const changes = there.variants.flatMap((variant) => {
-    const sku = skuOf(variant, product, known);
+    const sku = ourSkuOf(variant, product, known);
     if (sku === undefined) return [];
     const isSold = isToBeSold(product, sku);
     if (isSold && !mayBeSold(variant, there)) return [];
     return stockChange(variant, isSold, locationId);
   });
-  for (const variants of chunksOf(changes)) {
+  for (const variants of partsOfList(changes, VARIANTS_AT_ONCE)) {
     await write(shop, 'productVariantsBulkUpdate', CHANGE_VARIANTS, { id: there.id, variants });
   }
 }
@@ -169,9 +152,4 @@ async function write(
   const code = textOf(error?.code);
   if (error === undefined || (expected !== '' && code === expected)) return payload;
   throw new ShopFault('rejected', REFUSALS[code] ?? `Shopify refuses this product${reasonOf(error)}.`);
-}
-
-function chunksOf<T>(all: readonly T[]): (readonly T[])[] {
-  const count = Math.ceil(all.length / VARIANTS_AT_ONCE);
-  return Array.from({ length: count }, (_, at) => all.slice(at * VARIANTS_AT_ONCE, (at + 1) * VARIANTS_AT_ONCE));
 }

@@ -11,7 +11,7 @@ import { setUp, takeDown } from './set-up.ts';
 export const SHOPIFY: Platform = {
   name: 'shopify',
   title: 'Shopify',
-  capabilities: { parcelsByLine: true, notices: true, publishes: true },
+  capabilities: { parcelsByLine: true, notices: true },
   needsApp: true,
   isLinkedOnce: true,
   isConsentByBrowser: true,

@@ -1,4 +1,5 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import { OUR_OPTIONS, optionValueOf, optionValuesOf, partsOfList } from '../our-variants.ts';
 import type { Shop } from '../port.ts';
 import type { PublishedProduct, PublishedVariant, ShopProduct } from '../published-product.ts';
 import { ShopFault } from '../shop-call.ts';
@@ -17,8 +18,6 @@ const AT_ONCE = 100;
 const LOOKED_UP = 20;
 /** Pages of variations: more than a product has. */
 const PAGES_MAX = 25;
-const COLOUR = 'Colour';
-const SIZE = 'Size';
 
 /**
  * Publishes a product in WooCommerce, or brings its variations and their stock up to date.
@@ -59,31 +58,16 @@ async function findOurs(shop: Shop, { id, variants }: PublishedProduct): Promise
 }
 
 async function makeDraft(shop: Shop, { id, title, description, variants }: PublishedProduct): Promise<Members> {
-  const attribute = (name: string, position: number, options: readonly string[]): Members => ({
-    name,
-    position,
-    visible: true,
-    variation: true,
-    options: [...new Set(options)],
-  });
   const body = {
     name: title,
     type: 'variable',
     status: 'draft',
     sku: id,
     description: asHtml(description),
-    attributes: [
-      attribute(
-        COLOUR,
-        0,
-        variants.map(({ colour }) => colour),
-      ),
-      attribute(
-        SIZE,
-        1,
-        variants.map(({ size }) => size),
-      ),
-    ],
+    attributes: OUR_OPTIONS.map((name, position) => ({
+      ...{ name, position, visible: true, variation: true },
+      options: optionValuesOf(variants, name),
+    })),
     meta_data: [{ key: OUR_PRODUCT, value: id }],
   };
   const json = (await inWords(() => shop.call('POST', PRODUCTS, body), id))?.json;
@@ -123,16 +107,13 @@ async function writeVariations(
     }
   }
   if (missing.length > 0) await addOptions(shop, productId, written, missing);
-  for (let at = 0; at < missing.length; at += AT_ONCE) {
-    const part = missing.slice(at, at + AT_ONCE);
+  for (const part of partsOfList(missing, AT_ONCE)) {
     const made = await writeBatch(shop, productId, { create: part.map(variationOf) });
     part.forEach(({ sku }, index) => {
       ids[sku] = textOf(made.create[index]?.id);
     });
   }
-  for (let at = 0; at < changed.length; at += AT_ONCE) {
-    await writeBatch(shop, productId, { update: changed.slice(at, at + AT_ONCE) });
-  }
+  for (const update of partsOfList(changed, AT_ONCE)) await writeBatch(shop, productId, { update });
   return ids;
 }
 
@@ -152,14 +133,10 @@ const isInStock = (row: Members): boolean => textOf(row.stock_status) !== 'outof
 const stockOf = ({ isInStock: has }: PublishedVariant): string => (has ? 'instock' : 'outofstock');
 
 function variationOf(variant: PublishedVariant): Members {
-  const { sku, colour, size } = variant;
   return {
-    sku,
+    sku: variant.sku,
     stock_status: stockOf(variant),
-    attributes: [
-      { name: COLOUR, option: colour },
-      { name: SIZE, option: size },
-    ],
+    attributes: OUR_OPTIONS.map((name) => ({ name, option: optionValueOf(variant, name) })),
   };
 }
 
@@ -171,10 +148,9 @@ async function addOptions(
   missing: readonly PublishedVariant[],
 ): Promise<void> {
   const attributes = arrayOf(written.attributes).filter(isMembers);
-  const wanted: Readonly<Record<string, readonly string[]>> = {
-    [COLOUR]: missing.map(({ colour }) => colour),
-    [SIZE]: missing.map(({ size }) => size),
-  };
+  const wanted: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+    OUR_OPTIONS.map((name) => [name, optionValuesOf(missing, name)]),
+  );
   const lacks = attributes.map((attribute) => {
     const options = arrayOf(attribute.options).map(textOf);
     return (wanted[textOf(attribute.name)] ?? []).filter((option) => !options.includes(option));
@@ -182,7 +158,7 @@ async function addOptions(
   if (lacks.every((more) => more.length === 0)) return;
   const more = attributes.map((attribute, at) => ({
     ...attribute,
-    options: [...arrayOf(attribute.options).map(textOf), ...new Set(lacks[at] ?? [])],
+    options: [...arrayOf(attribute.options).map(textOf), ...(lacks[at] ?? [])],
   }));
   await shop.call('PUT', `${PRODUCTS}/${productId}`, { attributes: more });
 }

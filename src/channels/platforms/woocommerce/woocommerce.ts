@@ -23,7 +23,7 @@ const EARLIER_PAGES_MAX = 20;
 export const WOOCOMMERCE: Platform = {
   name: 'woocommerce',
   title: 'WooCommerce',
-  capabilities: { parcelsByLine: true, notices: true, publishes: true },
+  capabilities: { parcelsByLine: true, notices: true },
   needsApp: false,
   isLinkedOnce: false,
   isConsentByBrowser: false,
