@@ -83,6 +83,15 @@ describe('what is learnt of a name', () => {
     assert.deepEqual(await lookUp('host.example.test'), { kind: 'unanswered' });
   });
 
+  it('two silent name servers take longer than the bound, and it ends the look-up', async () => {
+    const next = await startNameServer();
+    names.answer('host.example.test', { kind: 'silent' });
+    next.answer('host.example.test', { kind: 'silent' });
+    const answer = await lookUpAddresses('host.example.test', never, [names.address, next.address]);
+    await next.close();
+    assert.deepEqual(answer, { kind: 'unanswered' });
+  });
+
   it('odd labels are asked for as they are, or are no name at all', async () => {
     for (const host of ['a_b.example.test', '-a-.example.test', 'xn--nxasmq6b.example.test', '1.example.test']) {
       names.answer(host, { kind: 'addresses', v4: ['8.8.8.8'] });

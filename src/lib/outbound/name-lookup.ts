@@ -163,7 +163,7 @@ function rejectWithoutHandles(): void {
 function joined(replies: readonly Reply[]): Reply {
   const addresses = replies.flatMap((reply) => (reply.kind === 'found' ? reply.addresses : []));
   if (addresses.length > 0) return { kind: 'found', addresses };
-  return replies.find((reply) => reply.kind === 'unanswered') ?? { kind: 'none' };
+  return { kind: replies.some((reply) => reply.kind === 'unanswered') ? 'unanswered' : 'none' };
 }
 
 function codeOf(error: unknown): unknown {
