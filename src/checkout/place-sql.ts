@@ -38,6 +38,20 @@ export type GatheredBasket = {
 // The account's row is read anyway, so a basket without a brand costs no look-up.
 const BRAND_ID = 'coalesce(q.brand_id, case when q.takes_default then a.default_brand_id end)';
 
+/**
+ * A join with the paid rights to a design, as `r`, by keys alone.
+ * Of a young table the planner knows nothing: without `offset` it begins with all orders of the account.
+ */
+function paidRightsSql(accountId: string, designHash: string): string {
+  return `cross join lateral (
+         select s.method, s.paid_by_order from setup_right s
+         where s.account_id = ${accountId} and s.design_hash = ${designHash} offset 0
+       ) as r
+       cross join lateral (
+         select from orders o where o.account_id = ${accountId} and o.id = r.paid_by_order and o.paid_at is not null offset 0
+       ) as paid`;
+}
+
 // Basket by basket through the indexes: the planner does not know how few there are ('offset' keeps it so).
 const GATHER = statement<GatheredRow>(
   'orders_gather',
@@ -51,11 +65,12 @@ const GATHER = statement<GatheredRow>(
        select json_object_agg(sku, greatest(on_hand - allocated, 0)) from stock where sku = any(q.skus)
      ), '{}') as stock,
      coalesce((
-       select json_agg(encode(r.design_hash, 'hex') || ':' || r.method) from setup_right r
-       join orders o on o.account_id = r.account_id and o.id = r.paid_by_order and o.paid_at is not null
-       where r.account_id = q.account_id and r.design_hash in (
-         select pa.design_hash from product_area pa join product p on p.account_id = pa.account_id and p.id = pa.product_id
-         where p.account_id = q.account_id and p.id = any(q.product_ids))
+       select json_agg(encode(d.design_hash, 'hex') || ':' || r.method)
+       from (
+         select distinct pa.design_hash from product_area pa
+         where pa.account_id = q.account_id and pa.product_id = any(q.product_ids)
+       ) as d
+       ${paidRightsSql('q.account_id', 'd.design_hash')}
      ), '[]') as rights
    from json_to_recordset($1::json) as q(n integer, account_id uuid, external_reference text, brand_id uuid, takes_default boolean,
      product_ids uuid[], skus text[])
@@ -87,9 +102,7 @@ export async function gatherForBaskets(db: Db, baskets: readonly GatheredBasket[
 
 const RIGHTS = statement<{ name: string }>(
   'orders_setup_rights',
-  `select encode(r.design_hash, 'hex') || ':' || r.method as name from setup_right r
-   join orders o on o.account_id = r.account_id and o.id = r.paid_by_order and o.paid_at is not null
-   where r.account_id = $1 and r.design_hash = any(select decode(h, 'hex') from unnest($2::text[]) as h)`,
+  `select h || ':' || r.method as name from unnest($2::text[]) as h ${paidRightsSql('$1', "decode(h, 'hex')")}`,
 );
 
 /** Reads the setups that an account has paid for among these designs (hex), as `hash:method`. */

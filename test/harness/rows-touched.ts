@@ -52,18 +52,30 @@ async function touchedIn(tx: Db, text: string, values: readonly SqlValue[]): Pro
 
 /** The rows that `work` reads from tables, in functions of the database too; what it writes is undone. */
 export async function rowsReadBy(database: Database, work: (tx: Db) => Promise<unknown>): Promise<number> {
-  const text = `select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::integer as rows from pg_stat_xact_user_tables`;
   let rows = 0;
-  // What the connection read before may not be among the server's figures yet.
-  const read = async (tx: Db): Promise<number> => (await tx.one<{ rows: number }>({ name: '', text }, []))?.rows ?? 0;
-  const undone = database.transaction(async (tx) => {
-    const before = await read(tx);
+  await undone(database, async (tx) => {
+    rows = await rowsReadOf(tx, () => work(tx));
+  });
+  return rows;
+}
+
+/** Does something in a transaction that is then undone. */
+export async function undone(database: Database, work: (tx: Db) => Promise<void>): Promise<void> {
+  const ended = database.transaction(async (tx) => {
     await work(tx);
-    rows = (await read(tx)) - before;
     throw new Undone();
   });
-  await assert.rejects(undone, Undone);
-  return rows;
+  await assert.rejects(ended, Undone);
+}
+
+/** As `rowsReadBy`, of a part of a transaction. */
+export async function rowsReadOf(tx: Db, work: () => Promise<unknown>): Promise<number> {
+  const text = 'select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::integer as rows from pg_stat_xact_user_tables';
+  // What the connection read before may not be among the server's figures yet.
+  const read = async (): Promise<number> => (await tx.one<{ rows: number }>({ name: '', text }, []))?.rows ?? 0;
+  const before = await read();
+  await work();
+  return (await read()) - before;
 }
 
 class Undone extends Error {}
