@@ -41,6 +41,8 @@ export function openPlacing(database: Database): Placing {
     weightMax: LINES_MAX,
     weightOf: ({ lines }) => lines.length,
     ownerOf: ({ accountId }) => accountId,
+    // The second would find the balance locked, and each of its orders would go alone and wait for it.
+    isOwnerApart: true,
     keyOf: ({ externalReference }) => externalReference,
     run: async (orders) => {
       try {

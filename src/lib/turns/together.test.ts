@@ -13,7 +13,7 @@ type Task = {
 };
 
 /** Runs that end when the test says so. */
-function openRuns(options: { atOnceMax?: number; patienceMs?: number } = {}) {
+function openRuns(options: { atOnceMax?: number; patienceMs?: number; isOwnerApart?: boolean } = {}) {
   const runs: { names: string[]; end: () => void; fail: (error: Error) => void }[] = [];
   const doTask = createTogether<Task, string>({
     atOnceMax: 1,
@@ -63,6 +63,21 @@ describe('tasks of one moment', () => {
     await endNext(1);
     assert.deepEqual(batches(), ['a', 'b c d', 'e f g']);
     await endNext(0);
+    await endNext(2);
+    await all;
+  });
+
+  test('where owners are apart, no run begins for one that is in another, and others need not wait for it', async () => {
+    const { start, batches, endNext } = openRuns({ atOnceMax: 3, patienceMs: 1, isOwnerApart: true });
+    const of = (owner: string, ...names: string[]): Task[] => names.map((name) => ({ name, owner }));
+    const all = Promise.all(start(...of('a', 'a1', 'a2', 'a3', 'a4'), ...of('b', 'b1')));
+    await eventually('the other begins, after a while', () => batches().length === 2);
+    assert.deepEqual(batches(), ['a1', 'b1']);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(batches(), ['a1', 'b1']);
+    await endNext(0);
+    await endNext(1);
+    assert.deepEqual(batches(), ['a1', 'b1', 'a2 a3 a4']);
     await endNext(2);
     await all;
   });

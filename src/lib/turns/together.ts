@@ -18,6 +18,8 @@ export function createTogether<Task, Result>(options: {
   readonly weightMax: number;
   readonly weightOf: (task: Task) => number;
   readonly ownerOf: (task: Task) => string;
+  /** Whether an owner's tasks are in one run at a time: two of its own would only wait for each other. */
+  readonly isOwnerApart?: boolean;
   /** Two tasks of one key are never in the same run; null goes with any. */
   readonly keyOf: (task: Task) => string | null;
   /** Whether the result of a task is not wanted any more. It is then refused in place of being done. */
@@ -29,11 +31,20 @@ export function createTogether<Task, Result>(options: {
   /** In which run each owner had its last task, of those that wait or were in the last run. */
   let served = new Map<string, number>();
   let underWay = 0;
+  /** Those whose tasks are in a run, where an owner's tasks are in one at a time. */
+  const held = new Set<string>();
   let patience: NodeJS.Timeout | undefined;
 
   const mayBegin = (): boolean => {
     if (waiting.length === 0) return false;
-    return underWay === 0 || (underWay < options.atOnceMax && waiting.length >= options.sizeMax);
+    return underWay === 0 || (underWay < options.atOnceMax && isRunFull());
+  };
+
+  const isHeld = ({ task }: Waiting<Task, Result>): boolean => held.has(options.ownerOf(task));
+
+  const isRunFull = (): boolean => {
+    if (waiting.length < options.sizeMax) return false;
+    return held.size === 0 || waiting.filter((each) => !isHeld(each)).length >= options.sizeMax;
   };
 
   const next = (): void => {
@@ -52,11 +63,14 @@ export function createTogether<Task, Result>(options: {
 
   const begin = (): void => {
     refuseGone();
-    if (waiting.length === 0) return;
     const batch = takeBatch();
+    if (batch.length === 0) return;
+    const owners = options.isOwnerApart === true ? batch.map(({ task }) => options.ownerOf(task)) : [];
+    for (const owner of owners) held.add(owner);
     underWay += 1;
     void done(batch).finally(() => {
       underWay -= 1;
+      for (const owner of owners) held.delete(owner);
       next();
     });
   };
@@ -78,7 +92,8 @@ export function createTogether<Task, Result>(options: {
       const key = options.keyOf(each.task);
       const fits = batch.length < options.sizeMax && weight + options.weightOf(each.task) <= options.weightMax;
       // The first goes whatever it weighs.
-      if (batch.length > 0 && (!fits || (key !== null && keys.has(key)))) {
+      const mayGo = batch.length === 0 || (fits && (key === null || !keys.has(key)));
+      if (isHeld(each) || !mayGo) {
         left.push(each);
         continue;
       }
@@ -86,6 +101,7 @@ export function createTogether<Task, Result>(options: {
       weight += options.weightOf(each.task);
       if (key !== null) keys.add(key);
     }
+    if (batch.length === 0) return batch;
     // In the order in which they came.
     const kept = new Set(left);
     waiting = waiting.filter((each) => kept.has(each));
