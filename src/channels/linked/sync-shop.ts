@@ -15,6 +15,7 @@ import { compareProducts, publishDue } from '../products/publish-due.ts';
 import { reportOf } from '../reports/report-of.ts';
 import { type DueReport, endReport, listDueReports, putOffReport, readOrderToReport } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
+import { clockSkewMs } from './clock-skew.ts';
 import { dropHint, listHints } from './hint-sql.ts';
 import { deleteLink, deleteReports, findLink, type ShopLink } from './link-sql.ts';
 import { callsWithRenewal, unsealed } from './renew-credentials.ts';
@@ -46,8 +47,6 @@ const REPORT_TRIES_MAX = 5;
 const REPORT_AGAIN_MS = 60_000;
 /** What was set up in a shop is taken away within this time after it was disconnected, or left there. */
 const TAKE_DOWN_MS = 86_400_000;
-/** A clock that is off by less is not off. */
-const SKEW_MIN_MS = 5_000;
 
 /**
  * The job that syncs a shop.
@@ -178,15 +177,16 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<Shop> {
   if (link.set_up_at !== null && now.getTime() - link.set_up_at.getTime() < SET_UP_EVERY_MS) return shop;
   let skewMs = 0;
   const call: Shop['call'] = async (...args) => {
+    const askedAt = ctx.clock.now();
     const answer = await shop.call(...args);
-    const date = Date.parse(answer?.headers.get('date') ?? '');
-    if (!Number.isNaN(date)) skewMs = date - ctx.clock.now().getTime();
+    const date = answer?.headers.get('date');
+    if (typeof date === 'string') skewMs = clockSkewMs(date, askedAt, ctx.clock.now());
     return answer;
   };
   const facts = await platform.setUp({ ...shop, call });
   await keepFacts(ctx.database, of, facts, now);
   const isFirst = link.set_up_at === null && link.synced_at === null;
-  if (!isFirst || Math.abs(skewMs) < SKEW_MIN_MS) return { ...shop, facts: { ...shop.facts, ...facts } };
+  if (!isFirst || skewMs === 0) return { ...shop, facts: { ...shop.facts, ...facts } };
   const since = new Date(link.since.getTime() + skewMs);
   await keepSince(ctx.database, of, since);
   return { ...shop, since, facts: { ...shop.facts, ...facts } };
