@@ -4,11 +4,12 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('platen.ts', import.meta.url));
+const program = fileURLToPath(import.meta.url);
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
   await import('./compile-cache.js');
-  await import('./platen.ts');
+  const { programOf } = await import('./bundle/program.ts');
+  await import(programOf('platen'));
 } else {
   const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
   const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -13,6 +13,7 @@ import { migrate } from '../lib/migrations/migrate.ts';
 import { readArtworkServer } from '../lib/outbound/artwork-server.ts';
 import type { OutboundSettings } from '../lib/outbound/outbound.ts';
 import { missingOfSeller, refuseUnnumbered } from '../lib/settings/seller.ts';
+import { stackOf } from '../lib/log/stack.ts';
 import { replayLedger } from '../privacy/ledger/replay.ts';
 
 /** Runs `platen serve`: the service without demo data, until a signal ends it. */
@@ -190,7 +191,7 @@ export function waitForShutdown(log: Log): Promise<number> {
       });
     }
     process.on('uncaughtException', (error) => {
-      log.error({ error: messageOf(error), stack: error.stack }, 'an error was not caught: stopping');
+      log.error({ error: messageOf(error), stack: stackOf(error) }, 'an error was not caught: stopping');
       resolve(1);
     });
   });

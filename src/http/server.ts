@@ -8,6 +8,7 @@ import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';
 import type { AnyRoute, OpsRoute, PortalRoute, Route } from '../lib/route.ts';
+import { stackOf } from '../lib/log/stack.ts';
 import type { Asker } from '../lib/turns/owner.ts';
 import { TurnRefused } from '../lib/turns/refusal.ts';
 import { createAdmission } from './admission/admission.ts';
@@ -317,7 +318,7 @@ function logFailure(error: ApiError, request: FastifyRequest, log: Log): void {
   // Where an overload is refused, a stack says nothing and costs more than the refusal.
   const isFault = error.cause instanceof Error && !(error.cause instanceof TurnRefused);
   // Picked one by one: a database error also carries the values of the row.
-  const failure = { message: messageOf(cause), ...(isFault ? { stack: (error.cause as Error).stack } : {}) };
+  const failure = { message: messageOf(cause), ...(isFault ? { stack: stackOf(error.cause as Error) } : {}) };
   const fields = {
     code: error.code,
     request_id: request.id,

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type LogSink, openLogSink } from './log-sink.ts';
+import { type LogSink, openLogSink } from './log/log-sink.ts';
 import { countLogLine } from './metrics/log-lines.ts';
 
 export type Log = {

@@ -9,7 +9,7 @@ type Library = Pick<typeof import('typebox'), 'Type'> & Pick<typeof import('type
 
 /**
  * What the service takes of TypeBox, from one file if an install has made it.
- * That is `bin/bundle-typebox.js`.
+ * That is `bin/bundle/bundle.js`.
  * TypeBox is 530 modules: one file of them costs a start a quarter less processor time and each process 20 MB less
  * (docs/decisions/0064-typebox-in-one-file.md). The file is named by the version, so an old one is not taken.
  */

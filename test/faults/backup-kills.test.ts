@@ -17,7 +17,7 @@ import { environment } from '../harness/environment.ts';
 import { platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { scratchParent } from '../harness/scratch.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.js', import.meta.url));
 const NOBODY = 65_534;
 const IS_ROOT = process.getuid?.() === 0;
 /** Longer than a backup or a restore of a small shop takes on a busy machine. */

@@ -353,7 +353,7 @@ describe('while the service starts', () => {
   test('N202 a service that still waits for its database ends at once, and with status 0, when it is told to', async () => {
     const port = await freePort();
     const env = settings(port, await freePort());
-    const child = spawn(process.execPath, ['src/bin/platen.ts', 'serve', '--json'], {
+    const child = spawn(process.execPath, ['src/bin/platen.js', 'serve', '--json'], {
       env: environment(env),
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -475,7 +475,7 @@ describe('a node that starts while another process migrates', () => {
   test('ends at once, with status 0, when it is asked to', async () => {
     await whileMigrating(async () => {
       const port = await freePort();
-      const child = spawn(process.execPath, ['src/bin/platen.ts', 'serve', '--json'], {
+      const child = spawn(process.execPath, ['src/bin/platen.js', 'serve', '--json'], {
         env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment(port) },
         stdio: 'ignore',
       });

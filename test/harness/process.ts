@@ -9,7 +9,7 @@ import { howItEnded } from './how-it-ended.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 import { type CommandShell, openCommandShell } from './open-shell.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.js', import.meta.url));
 
 /** A started service says that it is ready within this time, on a busy machine and with a cluster to be made. */
 const START_TIMEOUT_MS = 60_000;

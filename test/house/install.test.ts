@@ -151,12 +151,7 @@ describe('what npm is not asked to print', () => {
     try {
       for (const own of ownFolders) cpSync(`${own}/package.json`, join(folder, own, 'package.json'));
       // npm runs the project's own scripts at the end of a dry run too.
-      for (const path of [
-        'package-lock.json',
-        'src/bin/link-node.js',
-        'src/bin/bundle-typebox.js',
-        'consoles/build.js',
-      ])
+      for (const path of ['package-lock.json', 'src/bin/link-node.js', 'src/bin/bundle/bundle.js', 'consoles/build.js'])
         cpSync(path, join(folder, path));
       const said = await run(
         'npm',

@@ -15,7 +15,7 @@ import { eventually } from '../harness/context.ts';
 import { environment } from '../harness/environment.ts';
 import { freePort } from '../harness/process.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.js', import.meta.url));
 /** Longer than all the waits of a test together; a command that is still there then is ended. */
 export const LIFE_MS = 60_000;
 

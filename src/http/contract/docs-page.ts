@@ -72,7 +72,7 @@ export function mountDocs<Ctx>(
     },
     ...WALK_THROUGHS.map((page) => ({
       url: page.url,
-      asset: lazily(() => assetOf(HTML, walkThroughHtml(page))),
+      asset: lazily(async () => assetOf(HTML, await walkThroughHtml(page))),
       headers: PLAIN_PAGE_HEADERS,
     })),
   ];

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { Marked } from 'marked';
 import { plainPageHtml } from './plain-page.ts';
 
 /** A page that leads through a task: where it is served, and the document that it is made of. */
@@ -18,7 +17,9 @@ const FOLDER = new URL('../../../docs/', import.meta.url);
  * Writes a walk-through as HTML.
  * A link to another walk-through leads to its page; one to any other file of the repository is text.
  */
-export function walkThroughHtml({ file, text }: WalkThrough): string {
+export async function walkThroughHtml({ file, text }: WalkThrough): Promise<string> {
+  // Loaded with the first page that is asked for: few processes serve one.
+  const { Marked } = await import('marked');
   const marked = new Marked({
     renderer: {
       link({ href, tokens }) {

@@ -19,7 +19,7 @@ const RUN_TIMEOUT_MS = 180_000;
 /** Ends the output of an example: no command prints it. */
 const END = '\u001e';
 
-const PLATEN = fileURLToPath(new URL('../../../src/bin/platen.ts', import.meta.url));
+const PLATEN = fileURLToPath(new URL('../../../src/bin/platen.js', import.meta.url));
 const CURL = fileURLToPath(new URL('curl.ts', import.meta.url));
 const JQ = fileURLToPath(new URL('jq.ts', import.meta.url));
 

@@ -51,10 +51,10 @@ async function openEmpty(): Promise<Shop> {
   };
 }
 
-const START = new URL('../../../src/bin/start.ts', import.meta.url);
+const START = new URL('../../../src/bin/start.js', import.meta.url);
 /** By night the month that everyone has; by day one with fewer orders on its first days. */
 const SEED: readonly [URL, readonly string[]] = isNightly
-  ? [new URL('../../../src/bin/platen.ts', import.meta.url), ['seed', 'demo', '--json']]
+  ? [new URL('../../../src/bin/platen.js', import.meta.url), ['seed', 'demo', '--json']]
   : [new URL('../../harness/thin-month.ts', import.meta.url), []];
 const LEAST = isNightly ? { orders: 190, dispatched: 130, cancelled: 5 } : { orders: 65, dispatched: 25, cancelled: 3 };
 

@@ -56,7 +56,7 @@ before(async () => {
     SELLER_VAT_NUMBER: 'GB123456782',
     LOG_LEVEL: 'warn',
   };
-  const args = ['src/bin/platen.ts', 'sandbox', '--json', '--port', '0', '--speed', '3600'];
+  const args = ['src/bin/platen.js', 'sandbox', '--json', '--port', '0', '--speed', '3600'];
   child = spawn(process.execPath, [resolve(args[0] ?? ''), ...args.slice(1)], {
     cwd: folder,
     env: environment({ ...env, HOME: folder }),

@@ -267,7 +267,7 @@ async function ended(child: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise
 test('of two that start at the same moment one goes on: the other ends in one line and leaves its record', async () => {
   const dataDir = join(folder, 'two');
   await mkdir(dataDir, { recursive: true });
-  const command = [resolve('src/bin/platen.ts'), 'serve-artwork', art, '--json'];
+  const command = [resolve('src/bin/platen.js'), 'serve-artwork', art, '--json'];
   const { child } = await start(command, { DATA_DIR: dataDir }, /^\{"url":/m);
   const lines: string[] = [];
   child.stderr?.on('data', (chunk: string) => lines.push(chunk));
@@ -299,7 +299,7 @@ test('npm start takes artwork from the folder while it is served, and from the m
     const { results } = (await response.json()) as { results: { valid: boolean; code?: string }[] };
     return results[0]?.valid === true ? 'valid' : (results[0]?.code ?? '?');
   };
-  const command = [resolve('src/bin/platen.ts'), 'serve-artwork', art, '--json'];
+  const command = [resolve('src/bin/platen.js'), 'serve-artwork', art, '--json'];
   const served = /^\{"url":"([^"]+)".*"example":"([^"]+)"\}$/m;
   try {
     const first = await start(command, env, served);

@@ -1,5 +1,5 @@
 import { fstatSync, write, writeSync } from 'node:fs';
-import { countLogLine } from './metrics/log-lines.ts';
+import { countLogLine } from '../metrics/log-lines.ts';
 
 /** Where log lines go. */
 export type LogSink = {

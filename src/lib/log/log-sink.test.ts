@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { eventually } from '../../test/harness/context.ts';
+import { eventually } from '../../../test/harness/context.ts';
 import { openLogSink } from './log-sink.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'platen-log-'));
