@@ -9,6 +9,7 @@ import { booksOpsRoutes } from '../books/ops-routes.ts';
 import { reportOpsRoutes } from '../books/reports/report-ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
 import { channelOpsRoutes } from '../channels/channel-ops-routes.ts';
+import { shopOrderOpsRoutes } from '../channels/shop-order-ops-routes.ts';
 import { invoiceOpsRoutes } from '../invoices/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
@@ -38,6 +39,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...shipmentsOpsRoutes,
   ...problemOpsRoutes,
   ...channelOpsRoutes,
+  ...shopOrderOpsRoutes,
   ...catalogueOpsRoutes,
   // Before the statements of accounts, whose path has any name.
   ...booksOpsRoutes,

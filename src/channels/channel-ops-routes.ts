@@ -1,78 +1,129 @@
 import { type OpsRoute, route } from '../lib/route.ts';
+import { ListOpsChannelsQuery, OpsChannel, OpsChannelPage } from './channel-ops-schema.ts';
+import { ChannelParams } from './channel-schema.ts';
+import { disconnectByOps, getOpsChannel, listOpsChannels, pauseByOps, syncByOps } from './connected/ops-channels.ts';
 import type { ChannelsContext } from './context.ts';
-import { getOpsShopOrder, ignoreByOps, listOpsShopOrders, placeByOps, reportByOps } from './inbox/answer-by-ops.ts';
-import { ListOpsShopOrdersQuery, OpsShopOrder, OpsShopOrderPage, ShopOrderParams } from './inbox-schema.ts';
+import {
+  ChannelProduct,
+  ChannelProductPage,
+  ChannelProductParams,
+  ListChannelProductsQuery,
+} from './product-schema.ts';
+import { listOpsChannelProducts, retryByOps } from './products/ops-channel-products.ts';
 
 const READING = { roles: ['viewer', 'production', 'finance'] } as const;
-const ANSWERING = { roles: ['production'] } as const;
+const MENDING = { roles: ['production'] } as const;
 
-/** Orders of connected shops, as operators see and mend them. */
+/** Connected shops, as operators see and mend them. */
 export const channelOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
   route({
     method: 'GET',
-    path: '/shop-orders',
+    path: '/channels',
     access: READING,
-    operationId: 'listShopOrders',
-    summary: 'List orders of connected shops',
-    description: 'Of all accounts, the newest first; without a state those that failed by a fault of ours.',
-    query: ListOpsShopOrdersQuery,
-    replies: { 200: OpsShopOrderPage },
-    csv: 'data',
-    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsShopOrders(ctx, query) }),
+    operationId: 'listChannels',
+    summary: 'List connected shops',
+    description: 'Of all accounts, the newest first, disconnected ones too. Each with what of its orders waits.',
+    query: ListOpsChannelsQuery,
+    replies: { 200: OpsChannelPage },
+    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsChannels(ctx, query) }),
   }),
   route({
     method: 'GET',
-    path: '/shop-orders/:id',
+    path: '/channels/:id',
     access: READING,
-    operationId: 'getShopOrder',
-    summary: 'Fetch an order of a connected shop',
-    params: ShopOrderParams,
-    replies: { 200: OpsShopOrder },
-    handle: async (ctx, _operator, { params }) => ({ status: 200, body: await getOpsShopOrder(ctx, params.id) }),
+    operationId: 'getChannel',
+    summary: 'Fetch a connected shop',
+    params: ChannelParams,
+    replies: { 200: OpsChannel },
+    handle: async (ctx, _operator, { params }) => ({ status: 200, body: await getOpsChannel(ctx, params.id) }),
   }),
   route({
     method: 'POST',
-    path: '/shop-orders/:id/place',
-    access: ANSWERING,
-    operationId: 'placeShopOrder',
-    summary: 'Have an order of a connected shop placed',
-    description: 'It is looked at at once, as approved. For one that failed, once its cause is mended.',
-    params: ShopOrderParams,
+    path: '/channels/:id/sync',
+    access: MENDING,
+    operationId: 'syncChannel',
+    summary: 'Ask a shop again at once',
+    description: 'Whatever it failed by. What was set up in it is looked after, too.',
+    params: ChannelParams,
     errors: ['conflict'],
-    replies: { 200: OpsShopOrder },
+    replies: { 200: OpsChannel },
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
-      body: await placeByOps(ctx, operator, { id: params.id, once }),
+      body: await syncByOps(ctx, operator, { id: params.id, once }),
     }),
   }),
   route({
     method: 'POST',
-    path: '/shop-orders/:id/ignore',
-    access: ANSWERING,
-    operationId: 'ignoreShopOrder',
-    summary: 'Ignore an order of a connected shop',
-    description: 'For good: what the shop sends of it later changes nothing.',
-    params: ShopOrderParams,
+    path: '/channels/:id/pause',
+    access: MENDING,
+    operationId: 'pauseChannel',
+    summary: 'Pause a connected shop',
+    description: 'Its orders are taken, and wait until it goes on.',
+    params: ChannelParams,
     errors: ['conflict'],
-    replies: { 200: OpsShopOrder },
+    replies: { 200: OpsChannel },
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
-      body: await ignoreByOps(ctx, operator, { id: params.id, once }),
+      body: await pauseByOps(ctx, operator, { id: params.id, once, paused: true }),
     }),
   }),
   route({
     method: 'POST',
-    path: '/shop-orders/:id/report',
-    access: ANSWERING,
-    operationId: 'reportShopOrder',
-    summary: 'Report an order to its shop again',
-    description: 'For one whose shop refused the report, once the cause is mended.',
-    params: ShopOrderParams,
+    path: '/channels/:id/resume',
+    access: MENDING,
+    operationId: 'resumeChannel',
+    summary: 'Have a paused shop go on',
+    description: 'What waited for it is looked at.',
+    params: ChannelParams,
     errors: ['conflict'],
-    replies: { 200: OpsShopOrder },
+    replies: { 200: OpsChannel },
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
-      body: await reportByOps(ctx, operator, { id: params.id, once }),
+      body: await pauseByOps(ctx, operator, { id: params.id, once, paused: false }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/channels/:id/disconnect',
+    access: MENDING,
+    operationId: 'disconnectChannel',
+    summary: 'Disconnect a shop',
+    description: 'Its secret is refused at once. What is not placed is ignored; placed orders go on like all others.',
+    params: ChannelParams,
+    replies: { 200: OpsChannel },
+    handle: async (ctx, operator, { params, once }) => ({
+      status: 200,
+      body: await disconnectByOps(ctx, operator, { id: params.id, once }),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/channels/:id/products',
+    access: READING,
+    operationId: 'listChannelProducts',
+    summary: 'List the products that are published in a shop',
+    description: 'The newest product first, with what the shop refuses in words.',
+    params: ChannelParams,
+    query: ListChannelProductsQuery,
+    replies: { 200: ChannelProductPage },
+    handle: async (ctx, _operator, { params, query }) => ({
+      status: 200,
+      body: await listOpsChannelProducts(ctx, params.id, query),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/channels/:id/products/:product_id/retry',
+    access: MENDING,
+    operationId: 'retryChannelProduct',
+    summary: 'Write a product to its shop again',
+    description: 'For one that the shop refused, once the cause is mended. One that was deleted there is made anew.',
+    params: ChannelProductParams,
+    errors: ['conflict'],
+    replies: { 200: ChannelProduct },
+    handle: async (ctx, operator, { params, once }) => ({
+      status: 200,
+      body: await retryByOps(ctx, operator, { id: params.id, productId: params.product_id, once }),
     }),
   }),
 ];

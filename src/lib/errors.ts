@@ -80,6 +80,7 @@ export function noSuch(
     | 'operator'
     | 'order'
     | 'problem'
+    | 'product'
     | 'request'
     | 'second factor'
     | 'saving'

@@ -33,7 +33,8 @@ export type ChannelRow = {
   rules_revision: number;
 };
 
-const COLUMNS = `account_id, id, platform, name, state, needs_approval, delay_minutes, services, connected_at, ended_at,
+/** What is read of a channel, in a statement of that table alone. */
+export const CHANNEL_COLUMNS = `account_id, id, platform, name, state, needs_approval, delay_minutes, services, connected_at, ended_at,
   last_order_at, refused, last_refused_at, rules_revision,
   coalesce((select l.since from channel_link l where l.account_id = channel.account_id and l.channel_id = channel.id),
     connected_at) as since,
@@ -41,7 +42,7 @@ const COLUMNS = `account_id, id, platform, name, state, needs_approval, delay_mi
 
 const LIST = statement<ChannelRow>(
   'channels_list',
-  `select ${COLUMNS} from channel where account_id = $1 order by id desc limit 100`,
+  `select ${CHANNEL_COLUMNS} from channel where account_id = $1 order by id desc limit 100`,
 );
 
 /** The channels of an account, the newest first; disconnected ones too, up to a hundred. */
@@ -49,7 +50,10 @@ export async function listChannels(db: Db, accountId: Uuid): Promise<ChannelRow[
   return db.all(LIST, [accountId]);
 }
 
-const OWN = statement<ChannelRow>('channels_own', `select ${COLUMNS} from channel where account_id = $1 and id = $2`);
+const OWN = statement<ChannelRow>(
+  'channels_own',
+  `select ${CHANNEL_COLUMNS} from channel where account_id = $1 and id = $2`,
+);
 
 /** A channel of an account. */
 export async function findOwnChannel(db: Db, accountId: Uuid, id: Uuid): Promise<ChannelRow | undefined> {
@@ -58,7 +62,7 @@ export async function findOwnChannel(db: Db, accountId: Uuid, id: Uuid): Promise
 
 const LOCK = statement<ChannelRow>(
   'channels_lock',
-  `select ${COLUMNS} from channel where account_id = $1 and id = $2 for no key update`,
+  `select ${CHANNEL_COLUMNS} from channel where account_id = $1 and id = $2 for no key update`,
 );
 
 /** As `findOwnChannel`, under a lock. */

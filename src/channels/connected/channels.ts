@@ -41,7 +41,7 @@ export async function listOwnChannels(
   { accountId }: SignedIn,
 ): Promise<{ data: Channel[] }> {
   const rows = await listChannels(ctx.database, accountId);
-  return { data: await viewsOf(ctx, accountId, rows) };
+  return { data: await channelViews(ctx, accountId, rows) };
 }
 
 /** One shop of the account. Throws 404 for any other. */
@@ -163,22 +163,28 @@ export async function disconnectOwnChannel(ctx: ChannelsContext, caller: SignedI
   const { accountId } = caller;
   const { id: channelId } = await ownChannel(ctx, accountId, id);
   await ctx.database.transaction(async (tx) => {
-    const row = await lockChannel(tx, accountId, channelId);
-    if (row === undefined || row.state === 'disconnected') return;
     const now = ctx.clock.now();
-    await endChannel(tx, accountId, channelId, now);
-    // Each look finds the shop disconnected, and ignores its order.
-    await lookAtAll(tx, { accountId, channelId }, now);
-    // A linked shop is left as it was found.
-    await hastenSync(tx, accountId, channelId, now);
-    await record(tx, caller, 'disconnect_shop', channelId, now);
+    if (await disconnect(tx, accountId, channelId, now)) await record(tx, caller, 'disconnect_shop', channelId, now);
   });
   ctx.wake(INBOX_CHANGED);
   ctx.wake(SYNC_DUE);
   return readOwnChannel(ctx, caller, id);
 }
 
-async function lockConnected(tx: Db, accountId: Uuid, channelId: Uuid): Promise<ChannelRow> {
+/** Ends a shop, whose orders are then ignored; false if it was disconnected before. */
+export async function disconnect(tx: Db, accountId: Uuid, channelId: Uuid, now: Date): Promise<boolean> {
+  const row = await lockChannel(tx, accountId, channelId);
+  if (row === undefined || row.state === 'disconnected') return false;
+  await endChannel(tx, accountId, channelId, now);
+  // Each look finds the shop disconnected, and ignores its order.
+  await lookAtAll(tx, { accountId, channelId }, now);
+  // A linked shop is left as it was found.
+  await hastenSync(tx, accountId, channelId, now);
+  return true;
+}
+
+/** Locks a shop of an account. Throws 404, and 409 for one that is disconnected. */
+export async function lockConnected(tx: Db, accountId: Uuid, channelId: Uuid): Promise<ChannelRow> {
   const row = await lockChannel(tx, accountId, channelId);
   if (row === undefined) throw noSuch('shop');
   if (row.state !== 'disconnected') return row;
@@ -191,12 +197,13 @@ async function record(tx: Db, caller: SignedIn, action: string, channelId: Uuid,
 }
 
 async function viewOf(ctx: Pick<Context, 'database' | 'config'>, row: ChannelRow): Promise<Channel> {
-  const [view] = await viewsOf(ctx, row.account_id, [row]);
+  const [view] = await channelViews(ctx, row.account_id, [row]);
   if (view === undefined) throw new Error('a channel has no view');
   return view;
 }
 
-async function viewsOf(
+/** How shops of an account do. */
+export async function channelViews(
   ctx: Pick<Context, 'database' | 'config'>,
   accountId: Uuid,
   rows: readonly ChannelRow[],

@@ -34,10 +34,19 @@ export async function listOwnChannelProducts(
   query: ListChannelProductsQuery,
 ): Promise<Page<ChannelProduct>> {
   const { id: channelId } = await ownChannel(ctx, accountId, id);
+  return pageOfProducts(ctx, { accountId, channelId }, query);
+}
+
+/** A page of the products in a shop, the newest first. */
+export async function pageOfProducts(
+  ctx: Pick<ChannelsContext, 'database'>,
+  of: OfShop,
+  query: ListChannelProductsQuery,
+): Promise<Page<ChannelProduct>> {
   const { limit, after } = readPage('prod', query);
   const page = { before: after ?? (LAST_ID as Uuid), limit: limit + 1 };
-  const rows = await listChannelProducts(ctx.database, { accountId, channelId }, page);
-  return toPage(rows, limit, viewOf, (view) => view.product_id);
+  const rows = await listChannelProducts(ctx.database, of, page);
+  return toPage(rows, limit, channelProductView, (view) => view.product_id);
 }
 
 /**
@@ -70,7 +79,7 @@ export async function publishProduct(
   });
   ctx.wake(SYNC_DUE);
   if (row === undefined) throw new Error('a product was requested and is not there');
-  return viewOf(row);
+  return channelProductView(row);
 }
 
 /**
@@ -126,7 +135,8 @@ async function record(
   await recordAct(tx, caller, { action, subjectId: channelId, detail }, now);
 }
 
-function viewOf(row: ChannelProductRow): ChannelProduct {
+/** A product in a shop, and how it does there. */
+export function channelProductView(row: ChannelProductRow): ChannelProduct {
   const { gone_at: goneAt, failed_at: failedAt, due_at: dueAt, published_at: publishedAt } = row;
   const state = goneAt !== null ? 'gone' : failedAt !== null ? 'failed' : dueAt === null ? 'published' : 'waiting';
   return {

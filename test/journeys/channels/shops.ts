@@ -223,3 +223,13 @@ export async function endOrderJob(job: Job | undefined): Promise<void> {
   await runOrderJob(job);
   await service.ctx.database.script(`delete from job where id = '${job?.id}'`);
 }
+
+/** What operators have done with a shop, as the audit log says. */
+export async function actsOn(channelId: string): Promise<string[]> {
+  const acts = await rows<{ action: string }>(
+    service,
+    "select action from operator_action where operator_id is not null and detail ->> 'channel_id' = $1 order by id",
+    [channelId],
+  );
+  return acts.map(({ action }) => action);
+}

@@ -74,6 +74,20 @@ async function aReportedOrder(): Promise<string> {
   return id;
 }
 
+/** A linked shop in which a product of the account is published. */
+async function aLinkedShop(): Promise<string> {
+  const channel = newId();
+  await service.ctx.database.script(`
+    insert into channel (account_id, id, platform, name, state, connected_at)
+      values ('${service.customer.accountId}', '${channel}', 'woocommerce', 'Shop', 'active', now());
+    insert into channel_link (account_id, channel_id, address, sealed, since, next_sync_at, retry_at)
+      values ('${service.customer.accountId}', '${channel}', 'https://shop.example', '', now(), now() + interval '1 year',
+        now() + interval '1 year');
+    insert into channel_product (account_id, channel_id, product_id, requested_at)
+      values ('${service.customer.accountId}', '${channel}', '${parseId('prod', service.demo.products.fixed)}', now())`);
+  return publicId('chan', channel);
+}
+
 /** An order of a customer whose balance does not cover it. */
 async function unpaid(): Promise<{ customer: Customer; order: CreatedOrder }> {
   const customer = await service.openCustomer();
@@ -268,6 +282,13 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   placeShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/place` }),
   ignoreShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/ignore` }),
   reportShopOrder: async () => ({ path: `/shop-orders/${await aReportedOrder()}/report` }),
+  pauseChannel: async () => ({ path: `/channels/${await aLinkedShop()}/pause` }),
+  resumeChannel: async () => ({ path: `/channels/${await aLinkedShop()}/resume` }),
+  syncChannel: async () => ({ path: `/channels/${await aLinkedShop()}/sync` }),
+  disconnectChannel: async () => ({ path: `/channels/${await aLinkedShop()}/disconnect` }),
+  retryChannelProduct: async () => ({
+    path: `/channels/${await aLinkedShop()}/products/${service.demo.products.fixed}/retry`,
+  }),
   acceptCancellationRequest: async () => ({
     path: `/cancellation-requests/${await aRequest()}/accept`,
     body: { message: 'It is cancelled.' },

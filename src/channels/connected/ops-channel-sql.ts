@@ -1,0 +1,71 @@
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import { CHANNEL_COLUMNS, type ChannelRow } from './channel-sql.ts';
+
+// Connected shops of all accounts: for operators.
+
+/** A page of shops, from before one. */
+export type ShopsPage = { readonly before: Uuid; readonly limit: number };
+
+const ALL = statement<ChannelRow>(
+  'channels_ops_all',
+  `select ${CHANNEL_COLUMNS} from channel where id < $1 order by id desc limit $2`,
+);
+
+/** A page of the shops of all accounts, the newest first; disconnected ones too. */
+export async function listAllChannels(db: Db, { before, limit }: ShopsPage): Promise<ChannelRow[]> {
+  return db.all(ALL, [before, limit]);
+}
+
+// An account has a hundred at most.
+const OF_ACCOUNT = statement<ChannelRow>(
+  'channels_ops_of_account',
+  `select ${CHANNEL_COLUMNS} from channel where account_id = $1 and id < $2
+     and (not $4::boolean or exists (
+       select from channel_link l where l.account_id = channel.account_id and l.channel_id = channel.id and l.fault is not null))
+   order by id desc limit $3`,
+);
+
+/** As `listAllChannels`, of one account: all, or those whose last sync ended with a fault. */
+export async function listChannelsOf(
+  db: Db,
+  of: { readonly accountId: Uuid; readonly isFaulty: boolean },
+  { before, limit }: ShopsPage,
+): Promise<ChannelRow[]> {
+  return db.all(OF_ACCOUNT, [of.accountId, before, limit, of.isFaulty]);
+}
+
+// Shop by shop through the index of faults, of which there are few.
+const FAULTY = statement<ChannelRow>(
+  'channels_ops_faulty',
+  `select ${CHANNEL_COLUMNS} from channel where (account_id, id) in (
+     select account_id, channel_id from channel_link where fault is not null and channel_id < $1
+     order by channel_id desc limit $2)
+   order by id desc`,
+);
+
+/** As `listAllChannels`, of those whose last sync ended with a fault. */
+export async function listFaultyChannels(db: Db, { before, limit }: ShopsPage): Promise<ChannelRow[]> {
+  return db.all(FAULTY, [before, limit]);
+}
+
+const ANY = statement<ChannelRow>('channels_ops_any', `select ${CHANNEL_COLUMNS} from channel where id = $1`);
+
+/** A shop of any account. */
+export async function findAnyChannel(db: Db, id: Uuid): Promise<ChannelRow | undefined> {
+  return db.one(ANY, [id]);
+}
+
+const ASK_NOW = statement<{ channel_id: Uuid }>(
+  'channels_ask_now',
+  `update channel_link set retry_at = null, next_sync_at = $3, set_up_at = null
+   where account_id = $1 and channel_id = $2 returning channel_id`,
+);
+
+/**
+ * Has a linked shop synchronised at once, whatever it failed by, and set up anew.
+ * False for one that sends its orders itself.
+ */
+export async function askNow(tx: Db, accountId: Uuid, channelId: Uuid, now: Date): Promise<boolean> {
+  return (await tx.one(ASK_NOW, [accountId, channelId, now])) !== undefined;
+}
