@@ -24,7 +24,10 @@ const POLL_MS = 500;
 /** Orders of one transaction, which locks them for as long as it takes. */
 const BATCH = 500;
 /** Almost every order is committed this soon after its id was made: what each round looks at. */
-const RECENT_MS = 5_000;
+const RECENT_MS = 1_500;
+/** What is looked at every few rounds alone: ten looks at an order cost a tenth of placing it. */
+const LATE_MS = 5_000;
+const LATE_EVERY_ROUNDS = 4;
 /**
  * How long after its id was made an order may still be committed: a statement takes 15 s at most.
  * What is older is looked at once more and then never again.
@@ -38,8 +41,8 @@ const SETTLE_EVERY_MS = 15_000;
  * Any number of nodes may run it. An order that is locked now is written in a later round, and one that is missed by
  * `fillSettled`. Returns how many it wrote.
  */
-export async function fillRecent(ctx: FillContext): Promise<number> {
-  const recent = firstIdAt(new Date(ctx.clock.now().getTime() - RECENT_MS));
+export async function fillRecent(ctx: FillContext, spanMs = LATE_MS): Promise<number> {
+  const recent = firstIdAt(new Date(ctx.clock.now().getTime() - spanMs));
   return ctx.database.transaction(async (tx) => {
     const rows = await lockUnsearchedUnlocked(tx, { after: recent, before: LAST_ID as Uuid, limit: BATCH });
     await write(tx, rows);
@@ -101,12 +104,15 @@ export async function refreshSearch(tx: Db, accountId: Uuid, orderId: Uuid): Pro
 /** Starts the worker that makes orders findable for operators. */
 export function startSearchFilling(ctx: FillContext & Pick<Context, 'log'>): Worker {
   let settledAt = Number.NEGATIVE_INFINITY;
+  let rounds = 0;
   return every({
     log: ctx.log,
     pollMs: POLL_MS,
     failed: 'orders could not be made findable for operators',
     run: async () => {
-      const isFull = (await fillRecent(ctx)) === BATCH;
+      const isLate = rounds % LATE_EVERY_ROUNDS === 0;
+      rounds += 1;
+      const isFull = (await fillRecent(ctx, isLate ? LATE_MS : RECENT_MS)) === BATCH;
       if (performance.now() - settledAt < SETTLE_EVERY_MS) return isFull ? AT_ONCE : undefined;
       if (await fillSettled(ctx)) return AT_ONCE;
       if (await fillContacts(ctx)) return AT_ONCE;
