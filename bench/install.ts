@@ -13,7 +13,15 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const INSTALL_MS_MAX = 300_000;
 const BYTES_OF_A_MB = 1_048_576;
 /** What `npm ci` reads. */
-const READ = ['package.json', 'package-lock.json', '.npmrc', 'packages/*/package.json', 'src/bin/link-node.js'];
+const READ = [
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'packages/*/package.json',
+  'src/bin/link-node.js',
+  'src/bin/bundle/bundle.js',
+  'consoles/build.js',
+];
 
 /** Installs the packages without those of development into a scratch folder, and measures what they take on disk. */
 export async function measureInstall(say: (line: string) => void): Promise<Row[]> {
