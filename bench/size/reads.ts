@@ -107,6 +107,13 @@ const OPS_READS = [
   '/shop-orders?state=waiting',
   '/shop-orders?state=waiting&cursor={shopOrder}',
   '/shop-orders/{id=shopOrder}',
+  '/channels',
+  '/channels?cursor={channel}',
+  '/channels?account={account}',
+  '/channels?needs=mending',
+  '/channels/{id=channel}',
+  '/channels/{id=channel}/products',
+  '/channels/{id=channel}/products?cursor={product}',
   '/cancellation-requests',
   '/cancellation-requests?state=refused&cursor={request}',
   '/cancellation-requests/{id=request}',
@@ -300,7 +307,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
   );
   const brand = await ask('select id from brand where account_id = $1 and archived_at is null limit 1', [account.id]);
   const problem = await ask('select id from problem where account_id = $1 and id > $2 order by id limit 1', given);
-  const shopOrder = await ask('select id from channel_order order by id limit 1');
+  const shopOrder = await ask('select id, channel_id from channel_order order by id limit 1');
   const request = await ask(
     'select id from cancellation_request where account_id = $1 and id > $2 order by id limit 1',
     given,
@@ -342,6 +349,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     brand: id('brand', brand.id),
     problem: id('prob', problem.id),
     shopOrder: id('sho', shopOrder.id),
+    channel: id('chan', shopOrder.channel_id),
     request: id('creq', request.id),
     webhook: id('whk', webhook.id),
     delivery: id('dlv', delivery.id),
