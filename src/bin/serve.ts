@@ -8,12 +8,12 @@ import { type Role, type Starting, startService } from '../app/service.ts';
 import type { WorkerEntry } from '../app/workers.ts';
 import { type Config, readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { stackOf } from '../lib/log/stack.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { migrate } from '../lib/migrations/migrate.ts';
 import { readArtworkServer } from '../lib/outbound/artwork-server.ts';
 import type { OutboundSettings } from '../lib/outbound/outbound.ts';
 import { missingOfSeller, refuseUnnumbered } from '../lib/settings/seller.ts';
-import { stackOf } from '../lib/log/stack.ts';
 import { replayLedger } from '../privacy/ledger/replay.ts';
 
 /** Runs `platen serve`: the service without demo data, until a signal ends it. */

@@ -93,8 +93,8 @@ async function handlePage(ctx: ChargeContext, payments: PaymentProvider, pageId:
 
 /**
  * Books what was taken back of a top-up. Intents of neither are others' and ignored.
- * A refund may be reported before its top-up is booked: that is booked first. While it cannot be, the provider is to
- * call again, so that the refund is not lost.
+ * A refund or a dispute may be reported before its top-up is booked: that is booked first. While it cannot be, the
+ * provider is to call again, so that neither is lost.
  */
 async function handleOfTopUp(
   ctx: ChargeContext,
@@ -102,12 +102,13 @@ async function handleOfTopUp(
   callback: Exclude<Callback, { kind: 'nothing' | 'page' }>,
 ): Promise<void> {
   // That of a page is known by its intent once it is paid. A charge of the saved card is known before.
-  const topUp = (await findCardTopUpByIntent(ctx.database, callback.intentId)) ?? (await findUnbooked(ctx, callback));
+  const topUp =
+    (await findCardTopUpByIntent(ctx.database, callback.intentId)) ?? (await findUnbooked(ctx, payments, callback));
   if (topUp === undefined) return;
   const seen = topUp.state === 'paid' ? { topUp } : await lookAtCardTopUp(ctx, payments, topUp, READ_WITHIN_MS);
   if (seen === undefined) throw unavailable('The payment provider gave no answer. Call again later.');
   const { state, intent_id: intentId } = seen.topUp;
-  if (callback.kind === 'refunded' && state === 'open') {
+  if (callback.kind !== 'intent' && state === 'open') {
     throw unavailable('The payment is not booked yet. Call again later.');
   }
   if (callback.kind === 'intent' || state !== 'paid' || intentId !== callback.intentId) return;
@@ -115,10 +116,18 @@ async function handleOfTopUp(
   await settleGivenBack(ctx, seen.topUp.account_id, callback);
 }
 
-/** The top-up of a refund whose payment is not booked, by the page that it was paid on. */
-async function findUnbooked({ database }: ChargeContext, callback: Callback): Promise<CardTopUpRow | undefined> {
-  if (callback.kind !== 'refunded' || callback.pageKey === null) return undefined;
-  return findCardTopUpById(database, callback.pageKey);
+/**
+ * The top-up of a refund or a dispute whose payment is not booked, by the page that it was paid on.
+ * A refund names that page, a dispute only the intent, which does.
+ */
+async function findUnbooked(
+  { database }: ChargeContext,
+  payments: PaymentProvider,
+  callback: Exclude<Callback, { kind: 'nothing' | 'page' }>,
+): Promise<CardTopUpRow | undefined> {
+  if (callback.kind === 'intent') return undefined;
+  const pageKey = callback.kind === 'refunded' ? callback.pageKey : await readPageKey(payments, callback.intentId);
+  return pageKey === null ? undefined : findCardTopUpById(database, pageKey);
 }
 
 /**
@@ -177,6 +186,13 @@ async function handleIntent(
   if (attempt.state === 'succeeded' && (intent.state === 'declined' || intent.state === 'cancelled')) {
     await bookFailedDebit(ctx, attempt);
   }
+}
+
+/** The page on which an intent was paid; null for a charge, and for an intent that the provider does not know. */
+async function readPageKey(payments: PaymentProvider, intentId: string): Promise<Uuid | null> {
+  const result = await payments.readIntent(intentId, READ_WITHIN_MS);
+  if (result.kind === 'no_answer') throw unavailable('The payment provider gave no answer. Call again later.');
+  return result.kind === 'ok' ? result.value.pageKey : null;
 }
 
 async function readIntentOrThrow(payments: PaymentProvider, intentId: string): Promise<Intent> {

@@ -22,6 +22,8 @@ export type Intent = {
   readonly amount: number | null;
   /** In lower case: `gbp`. */
   readonly currency: string;
+  /** The key of the page that it is paid on, as `createPage` had it; null for a charge. */
+  readonly pageKey: Uuid | null;
 };
 
 /** Whether an intent takes exactly this many pence. Any other amount or currency is never booked. */

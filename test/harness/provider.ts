@@ -23,6 +23,8 @@ export type FakeIntent = {
   readonly paymentMethod: string;
   readonly customer: string | null;
   readonly attempt: string;
+  /** The key of the page that it is paid on; none for a charge. */
+  readonly pageKey?: string;
   status: string;
   failure: string | null;
   /** How often money was taken. */
@@ -225,6 +227,7 @@ export async function startProvider(): Promise<FakeProvider> {
       paymentMethod: 'pm_of_the_page',
       customer: null,
       attempt: '',
+      pageKey: page.key,
       status: how === 'accept' ? 'succeeded' : 'processing',
       failure: null,
       charges: 1,
@@ -355,9 +358,10 @@ function pageBody(page: FakePage): object {
 }
 
 function bodyOf(intent: FakeIntent): object {
-  const { id, amount, currency, status, customer, failure } = intent;
+  const { id, amount, currency, status, customer, failure, pageKey } = intent;
+  const metadata = pageKey === undefined ? {} : { platen_top_up: pageKey };
   const last_payment_error = failure === null ? null : { type: 'card_error', message: failure };
-  return { id, object: 'payment_intent', amount, currency, status, customer, last_payment_error };
+  return { id, object: 'payment_intent', amount, currency, status, customer, metadata, last_payment_error };
 }
 
 function wrong(type: string, message: string, more: object = {}): object {

@@ -93,5 +93,5 @@ function intentOf(id: string, state: IntentState): ProviderResult<Intent> {
   const found = readId(id);
   if (found === undefined) return UNKNOWN;
   const reason = state === 'declined' ? 'The card was declined (sandbox).' : '';
-  return { kind: 'ok', value: { id, state, reason, amount: found.amount, currency: 'gbp' } };
+  return { kind: 'ok', value: { id, state, reason, amount: found.amount, currency: 'gbp', pageKey: null } };
 }

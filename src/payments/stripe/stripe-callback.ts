@@ -61,10 +61,10 @@ function refundCallback(charge: EventObject): Callback {
 }
 
 /**
- * The key of the page that a charge was made on; null without one.
+ * The key of the page that an intent or its charge was made on; null without one.
  * Stripe copies it from the intent, whose metadata `createPage` gives.
  */
-function pageKeyOf({ metadata }: EventObject): Uuid | null {
+export function pageKeyOf({ metadata }: { readonly metadata?: unknown }): Uuid | null {
   const { platen_top_up: key } = (metadata ?? {}) as { readonly platen_top_up?: unknown };
   return typeof key === 'string' && UUID.test(key) ? (key as Uuid) : null;
 }

@@ -67,12 +67,12 @@ test('confirmed by its id it is charged once; confirmed again it is refused and 
   const id = await create();
   assert.deepEqual(await payments.confirmIntent(id, 2_000), {
     kind: 'ok',
-    value: { id, state: 'accepted', reason: '', amount: 1_234, currency: 'gbp' },
+    value: { id, state: 'accepted', reason: '', amount: 1_234, currency: 'gbp', pageKey: null },
   });
   assert.equal((await payments.confirmIntent(id, 2_000)).kind, 'rejected');
   assert.deepEqual(await payments.readIntent(id, 2_000), {
     kind: 'ok',
-    value: { id, state: 'accepted', reason: '', amount: 1_234, currency: 'gbp' },
+    value: { id, state: 'accepted', reason: '', amount: 1_234, currency: 'gbp', pageKey: null },
   });
   assert.equal(fake.intents.at(-1)?.charges, 1);
 });
@@ -103,7 +103,14 @@ describe('how an intent stands with the provider, and what that is here', () => 
 test('a decline is an answer, with the reason that the customer is told', async () => {
   const id = await create();
   fake.decide('decline');
-  const value = { id, state: 'declined', reason: 'Your card was declined.', amount: 1_234, currency: 'gbp' };
+  const value = {
+    id,
+    state: 'declined',
+    reason: 'Your card was declined.',
+    amount: 1_234,
+    currency: 'gbp',
+    pageKey: null,
+  };
   const declined = { kind: 'ok', value };
   assert.deepEqual(await payments.confirmIntent(id, 2_000), declined);
   assert.deepEqual(await payments.readIntent(id, 2_000), declined);

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { StripeSettings } from '../../lib/config.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Intent, IntentState, PageState, PaymentPage, PaymentProvider, ProviderResult } from '../provider.ts';
-import { parseCallback, safeIntegerOf } from './stripe-callback.ts';
+import { pageKeyOf, parseCallback, safeIntegerOf } from './stripe-callback.ts';
 import { methodPageParams, parseMethod, parseMethodPage, TYPE_OF } from './stripe-methods.ts';
 
 /** A callback that was signed longer ago is rejected: it may be a replay. */
@@ -160,6 +160,7 @@ function parseIntent(value: unknown): Intent {
     reason,
     amount: safeIntegerOf(amount) ?? null,
     currency: CURRENCY.test(currency ?? '') ? (currency ?? '') : '',
+    pageKey: pageKeyOf(given),
   };
 }
 

@@ -261,6 +261,23 @@ test('a refund that is reported before its top-up is booked comes off the balanc
   assert.deepEqual([await balanceOf(till), await postingsOf(till)], [3_000, booked]);
 });
 
+test('a dispute that is reported before its top-up is booked comes off the balance once the money is on it', async () => {
+  const till = await openTill();
+  const { page } = await begun(till);
+  const dispute = disputeOf(provider.pay(page), movedBy(-2_000));
+  provider.fail('read page', '500');
+  assert.equal(await statusOf('charge.dispute.funds_withdrawn', dispute), 503, 'the provider has to call again');
+  provider.fail('read', '500');
+  assert.equal(await statusOf('charge.dispute.funds_withdrawn', dispute), 503, 'whose payment it is has to be read');
+  assert.deepEqual([await balanceOf(till), await postingsOf(till)], [0, []]);
+  await callBack({ service, provider }, 'charge.dispute.funds_withdrawn', dispute);
+  const booked = [...CREDITED, 'charge_returned: customer_balance > card_clearing 2000'];
+  assert.deepEqual([await balanceOf(till), await postingsOf(till)], [3_000, booked]);
+  await completed(page);
+  await callBack({ service, provider }, 'charge.dispute.funds_withdrawn', dispute);
+  assert.deepEqual([await balanceOf(till), await postingsOf(till)], [3_000, booked]);
+});
+
 test('a refund of what is no top-up of this service, or of another payment than its own, books nothing', async () => {
   const till = await openTill();
   const { page } = await begun(till);
@@ -274,6 +291,8 @@ test('a refund of what is no top-up of this service, or of another payment than 
   for (const metadata of [{}, null, { platen_top_up: 7 }, { platen_top_up: 'another' }, { platen_top_up: newId() }]) {
     await refunded(metadata);
   }
+  const dispute = disputeOf({ id: 'pi_of_others', amount: 5_000 }, movedBy(-5_000));
+  assert.equal(await statusOf('charge.dispute.funds_withdrawn', dispute), 200);
   provider.pay(page);
   await refunded({ platen_top_up: page.key });
   assert.deepEqual([await balanceOf(till), await postingsOf(till)], [5_000, CREDITED]);
