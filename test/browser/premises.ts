@@ -179,6 +179,16 @@ export async function choose(page: Page, command: string): Promise<void> {
 
 /** What axe has against the page as it is, a line each; nothing when it is fine. */
 export async function problemsOfAxe(page: Page): Promise<string[]> {
+  const problems = await lookByAxe(page);
+  if (problems.length === 0) return problems;
+  // What fades in, or is drawn in two steps, is not as it stays.
+  await page.waitForTimeout(SETTLED_MS);
+  return lookByAxe(page);
+}
+
+const SETTLED_MS = 1_000;
+
+async function lookByAxe(page: Page): Promise<string[]> {
   assert.equal(page.frames().length, 1, 'axe looks at the page itself');
   // Its source is a megabyte and a half, which a page is given once.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
