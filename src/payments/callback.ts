@@ -188,7 +188,7 @@ async function handleIntent(
   }
 }
 
-/** The page on which an intent was paid; null for a charge, and for an intent that the provider does not know. */
+/** The page on which an intent was paid; null for a charge, and for an intent that is not known. */
 async function readPageKey(payments: PaymentProvider, intentId: string): Promise<Uuid | null> {
   const result = await payments.readIntent(intentId, READ_WITHIN_MS);
   if (result.kind === 'no_answer') throw unavailable('The payment provider gave no answer. Call again later.');
