@@ -25,6 +25,7 @@ export const channelOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     description: 'Of all accounts, the newest first, disconnected ones too. Each with what of its orders waits.',
     query: ListOpsChannelsQuery,
     replies: { 200: OpsChannelPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsChannels(ctx, query) }),
   }),
   route({
@@ -106,6 +107,7 @@ export const channelOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     params: ChannelParams,
     query: ListChannelProductsQuery,
     replies: { 200: ChannelProductPage },
+    csv: 'data',
     handle: async (ctx, _operator, { params, query }) => ({
       status: 200,
       body: await listOpsChannelProducts(ctx, params.id, query),

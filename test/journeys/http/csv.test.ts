@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { OPS_ROUTES } from '../../../src/app/ops-routes.ts';
-import { publicId } from '../../../src/lib/ids.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
 import type { OperatorRole } from '../../../src/lib/operator.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import type { ErrorReply } from '../../harness/service.ts';
@@ -11,12 +11,16 @@ import { closeOperations, openOperations, operator, service, taskOpened } from '
 const TASKS = 130;
 
 let order: CreatedOrder;
+const channelId = newId();
 before(async () => {
   await openOperations();
   const shop = await openShop(service, 10);
   const placed = await shop.order({});
   assert.equal(placed.status, 201, placed.text);
   order = placed.body;
+  await service.ctx.database.script(`
+    insert into channel (account_id, id, platform, name, state, connected_at)
+    values ('${shop.customer.accountId}', '${channelId}', 'signed', 'Shop', 'active', now())`);
   for (let made = 0; made < TASKS; made += 1) await taskOpened();
   const promoted = await operator().request('POST', `/orders/${order.id}/promote`);
   assert.equal(promoted.status, 200, promoted.text);
@@ -38,6 +42,7 @@ const pathOf = (path: string): string =>
     .replace('/books/journals/:to', '/books/journals/2026-01-31')
     .replace('/books/:account', '/books/order_deposits')
     .replace('/accounts/:id', `/accounts/${publicId('acct', service.customer.accountId)}`)
+    .replace('/channels/:id', `/channels/${publicId('chan', channelId)}`)
     .replace('/orders/:id', `/orders/${order.id}`);
 
 /** The path and the query that it needs. */
