@@ -136,3 +136,11 @@ test('what the first page refuses is an ordinary error', async (t) => {
   });
   assert.equal((await fetch(url)).status, 500);
 });
+
+test('a link, which has no header Accept, asks by format, gives the file its name, and keeps asking so by the page', async (t) => {
+  const { url, asked } = await serve(t, () => ({ data: [record('1')], next_cursor: 'b' }));
+  const answer = await fetch(`${url}?limit=1&format=csv`);
+  assert.equal(answer.headers.get('content-disposition'), 'attachment');
+  assert.equal(answer.headers.get('link'), '<?limit=1&cursor=b&format=csv>; rel="next"');
+  assert.deepEqual({ ...(asked[0] as object) }, { limit: '1' }, 'the operation knows nothing of it');
+});

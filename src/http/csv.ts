@@ -1,13 +1,35 @@
 import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply } from 'fastify';
 import type { RouteReply } from '../lib/route.ts';
+import { oneOf } from '../lib/schemas.ts';
 import { writeCsv } from '../lib/text/write-csv.ts';
-import type { TSchema } from '../lib/typebox.ts';
+import { type TSchema, Type } from '../lib/typebox.ts';
 
 export const CSV = 'text/csv';
 
 /** Records that are read at a time when the whole list is asked for: the largest page. */
 const PAGE_LIMIT = '100';
+
+const FORMAT = Type.Optional(
+  oneOf(['json', 'csv'], { description: '`csv`: as with `Accept: text/csv`, for a link, which has no such header.' }),
+);
+
+/** The parameters of an operation that a link may call, where the header `Accept` cannot be set. */
+export function queryOfLink(route: {
+  readonly csv?: string;
+  readonly query?: TSchema | undefined;
+}): TSchema | undefined {
+  const { csv, query = Type.Object({}) } = route;
+  if (csv === undefined) return route.query;
+  const schema = { ...query, properties: { ...propertiesOf(query), format: FORMAT } };
+  return schema;
+}
+
+/** Whether a link asks for CSV. */
+export function isCsvLink(query: unknown): boolean {
+  return fieldsOf(query).format === 'csv';
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 type Column = { readonly name: string; readonly cell: (record: unknown) => string | number | boolean };
@@ -25,16 +47,22 @@ export type CsvList = {
 /**
  * Describes the list that an operation's reply has, for `sendCsv`.
  * The columns come from the schema of a record: a member of an object is a column `object.member`, a list of texts is
- * joined by semicolons, and a list of objects is the number of its entries.
+ * joined by semicolons, and a list of objects is the number of its entries. `csvWithout` names members without one.
  */
 export function csvList(route: {
   readonly csv: string;
+  readonly csvWithout?: readonly string[] | undefined;
   readonly path: string;
   readonly query: TSchema | undefined;
   readonly replies: Readonly<Record<number, unknown>>;
 }): CsvList {
   const list = fieldsOf(propertiesOf(route.replies[200])[route.csv]);
-  const columns = columnsOf(propertiesOf(list.items), '', (value) => value);
+  const members = membersOf(list.items);
+  const without = route.csvWithout ?? [];
+  const unknown = without.find((name) => !(name in members));
+  if (unknown !== undefined) throw new Error(`${route.path} has no member ${unknown} to leave out`);
+  const kept = Object.entries(members).filter(([name]) => !without.includes(name));
+  const columns = columnsOf(Object.fromEntries(kept), '', (value) => value);
   if (columns.length === 0) throw new Error(`${route.path} has no list ${route.csv}`);
   const words = route.path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
   return {
@@ -50,11 +78,12 @@ export function csvList(route: {
  * With `limit` it is that page, and the header `Link` names the next one. Without it all records are streamed, page
  * by page, so that a list of any length takes the memory of one page. `readPage` reads a page; what it refuses before
  * the first is an ordinary error, and a failure after it cuts the connection, so that no file looks whole that is not.
+ * A link gives the file its name.
  */
 export async function sendCsv(
   reply: FastifyReply,
   list: CsvList,
-  query: Fields,
+  { format, ...query }: Fields,
   readPage: (query: Fields) => Promise<RouteReply>,
 ): Promise<void> {
   const isWhole = list.parameters.has('limit') && query.limit === undefined;
@@ -62,10 +91,11 @@ export async function sendCsv(
   const first = fieldsOf((await readPage(ask)).body);
   const next = nextQuery(list, ask, first);
   if (!isWhole && next !== undefined) {
-    reply.header('link', `<?${new URLSearchParams(next as Record<string, string>).toString()}>; rel="next"`);
+    const linked = format === undefined ? next : { ...next, format };
+    reply.header('link', `<?${new URLSearchParams(linked as Record<string, string>).toString()}>; rel="next"`);
   }
   reply.header('content-type', `${CSV}; charset=utf-8; header=present`);
-  reply.header('content-disposition', `attachment; filename="${list.fileName}"`);
+  reply.header('content-disposition', format === undefined ? `attachment; filename="${list.fileName}"` : 'attachment');
   // The framework reads the body of an answer to HEAD to its end, also once the client is gone.
   const isStreamed = isWhole && reply.request.method !== 'HEAD';
   const body = isStreamed ? wholeList(list, ask, first, readPage) : [textOf(list, first, true)];
@@ -125,6 +155,20 @@ function propertiesOf(schema: unknown): Fields {
   if (!Array.isArray(anyOf)) return fieldsOf(properties);
   const parts = anyOf.filter((part) => fieldsOf(part).type !== 'null');
   return parts.length === 1 ? propertiesOf(parts[0]) : {};
+}
+
+/** The members that every kind of record has; one that is not alike in all of them has no schema here. */
+function membersOf(record: unknown): Fields {
+  const { anyOf } = fieldsOf(record);
+  if (!Array.isArray(anyOf)) return propertiesOf(record);
+  const [first = {}, ...others] = anyOf.map(propertiesOf);
+  const common = Object.entries(first).filter(([name]) => others.every((other) => name in other));
+  return Object.fromEntries(
+    common.map(([name, schema]) => [
+      name,
+      others.every((other) => isDeepStrictEqual(other[name], schema)) ? schema : {},
+    ]),
+  );
 }
 
 function fieldsOf(value: unknown): Fields {

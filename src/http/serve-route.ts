@@ -24,7 +24,7 @@ import { closed, listUnknownFields, type UnknownField } from '../lib/validation/
 import type { Admission } from './admission/admission.ts';
 import { createPlace } from './admission/place.ts';
 import { type Authenticate, authenticateHeader, requireRole } from './authenticate.ts';
-import { CSV, csvList, sendCsv } from './csv.ts';
+import { CSV, csvList, isCsvLink, queryOfLink, sendCsv } from './csv.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import {
   authenticateCaller,
@@ -77,7 +77,7 @@ export function serveRoute<Ctx>(
   const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
   const deprecation = deprecationHeaders(route.deprecated);
   // Those of operators and of the portal are refused.
-  const ignoredOf = isClosed(route) ? undefined : ignoredParameters(route.query);
+  const ignoredOf = isClosed(route) ? undefined : ignoredParameters(queryOf(route));
   return async (request, reply) => {
     reply.headers(deprecation);
     rejectImpossiblePath(request.params);
@@ -91,7 +91,7 @@ export function serveRoute<Ctx>(
       const input = routeRequest(request, reply, value, body);
       const ctx = options.contextFor(options.ctx, place.asker, isRead);
       if (route.files !== undefined || list !== undefined) reply.header('vary', 'accept');
-      if (list !== undefined && input.prefers(CSV)) {
+      if (list !== undefined && (isCsvLink(request.query) || input.prefers(CSV))) {
         await sendCsv(reply, list, request.query as Record<string, unknown>, async (page) => {
           // A long list outlasts a token that is revoked meanwhile: its next page is not read.
           await readmit();
@@ -234,7 +234,8 @@ const taken = new WeakMap<object, TakeRequest>();
  * fields").
  */
 function requestShapeOf<Ctx>(route: AnyRoute<Ctx>): RequestShape {
-  const { params, query, body, bodyIsOptional, refusalExtras } = route;
+  const { params, body, bodyIsOptional, refusalExtras } = route;
+  const query = queryOf(route);
   const more = { moreProblems: moreProblemsOf(route), refusalExtras };
   const shape = { params, query, body, bodyIsOptional, takesNoMembers: false, refuse: undefined, ...more };
   if (!isClosed(route)) return shape;
@@ -246,6 +247,11 @@ function requestShapeOf<Ctx>(route: AnyRoute<Ctx>): RequestShape {
     takesNoMembers: isWrite && body === undefined,
     refuse: isOpsRoute(route) && route.movesMoney === true ? refuseWithoutKey : undefined,
   };
+}
+
+/** The parameters of an operation. Operators have no session, and so no links. */
+function queryOf<Ctx>(route: AnyRoute<Ctx>): TSchema | undefined {
+  return isOpsRoute(route) ? route.query : queryOfLink(route);
 }
 
 /** Whether what an operation does not know is refused. */

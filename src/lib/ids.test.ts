@@ -91,3 +91,17 @@ test('a reference is matched in any case, and nothing else is taken for one (C50
     assert.equal(parseOrderReference(text), undefined, text);
   }
 });
+
+test('a public id is its UUID in base 32, as a big integer would write it (2.1 id)', () => {
+  const digits = '0123456789abcdefghjkmnpqrstvwxyz';
+  const written = (id: string): string => {
+    const value = BigInt(`0x${id.replaceAll('-', '')}`);
+    return Array.from({ length: 26 }, (_, index) => digits[Number((value >> BigInt(5 * (25 - index))) & 31n)]).join('');
+  };
+  fc.assert(
+    fc.property(fc.uuid(), (id) => {
+      assert.equal(publicId('ord', id as Uuid), `ord_${written(id)}`);
+      assert.equal(parseId('ord', `ord_${written(id)}`), id);
+    }),
+  );
+});

@@ -108,6 +108,8 @@ type RouteHead<Access> = {
   readonly files?: readonly string[];
   /** The member of the reply that is a list, which a client that prefers `text/csv` gets as CSV. */
   readonly csv?: string;
+  /** Members of a record that its CSV leaves out: a signed address ends in an hour, and a file is kept. */
+  readonly csvWithout?: readonly string[];
   /** Headers of a success status beside those of every reply: `{ 200: ['Idempotent-Replayed'] }`. */
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
 };

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { asApiError, isAway } from './failures.ts';
+import { parseTimestamp } from './timestamp.ts';
 
 /** The address of the database, or its parts (a socket directory is the `host`). */
 export type DatabaseAddress =
@@ -29,6 +30,7 @@ export type Session = {
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, parseInt8);
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, parseTimestamp);
 
 /** How each connection is set up; 0 is no limit. */
 export function connectionSettings(limits: {

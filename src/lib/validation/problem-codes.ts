@@ -76,7 +76,7 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
     about: 'What an order or a product may be',
     codes: [
       { code: 'brand_archived', meaning: 'The brand is archived: no order can name it any more.' },
-      { code: 'name_taken', meaning: 'Another brand of the account has this name.' },
+      { code: 'name_taken', meaning: 'Another brand of the account, or another view of the page, has this name.' },
       {
         code: 'templates_too_large',
         meaning:
