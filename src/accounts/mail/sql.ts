@@ -58,20 +58,6 @@ export async function countWaitingMail(
   return (await db.one(WAITING, [of.accountId, of.since, of.max, of.kinds, of.isOfThem]))?.waiting ?? 0;
 }
 
-/** More people than this of an account get no mail of one matter. */
-const MANAGERS_MAX = 20;
-
-const MANAGERS = statement<{ id: Uuid; email: string }>(
-  'accounts_list_managers',
-  `select id, email from account_user
-   where account_id = $1 and role in ('owner', 'manager') and disabled_at is null order by id limit ${MANAGERS_MAX}`,
-);
-
-/** Owners and managers of an account who may sign in. */
-export async function listManagers(db: Db, accountId: Uuid): Promise<{ id: Uuid; email: string }[]> {
-  return db.all(MANAGERS, [accountId]);
-}
-
 export type WaitingMail = {
   readonly account_id: Uuid;
   readonly id: Uuid;

@@ -35,7 +35,10 @@ export const ChangeNoticesBody = Type.Object(
     wants: Type.Object(
       {
         order_on_hold: Type.Optional(Type.Boolean()),
+        held_in_shop: Type.Optional(Type.Boolean()),
         artwork_failed: Type.Optional(Type.Boolean()),
+        order_undone: Type.Optional(Type.Boolean()),
+        order_dispatched: Type.Optional(Type.Boolean()),
         payment_failed: Type.Optional(Type.Boolean()),
         method_changed: Type.Optional(Type.Boolean()),
         auto_top_up_stopped: Type.Optional(Type.Boolean()),
@@ -43,6 +46,8 @@ export const ChangeNoticesBody = Type.Object(
         problem_answered: Type.Optional(Type.Boolean()),
         cancellation_answered: Type.Optional(Type.Boolean()),
         vat_decided: Type.Optional(Type.Boolean()),
+        webhook_failing: Type.Optional(Type.Boolean()),
+        webhook_disabled: Type.Optional(Type.Boolean()),
       },
       { title: 'WantedNotices' },
     ),

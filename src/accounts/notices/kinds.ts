@@ -18,10 +18,25 @@ export const NOTICE_KINDS = {
     means: 'The print shop has stopped an order, and says why.',
     roles: ['owner', 'manager', 'orders'],
   },
+  held_in_shop: {
+    label: 'A connected shop holds an order',
+    means: 'A shop has put an order on hold that is placed already, and goes on here.',
+    roles: ['owner', 'manager', 'orders'],
+  },
   artwork_failed: {
     label: 'Artwork could not be made',
     means: 'The print file of an order could not be made from its artwork.',
     roles: ['owner', 'manager', 'orders'],
+  },
+  order_undone: {
+    label: 'The print shop cancelled or refunded an order',
+    means: 'The print shop has cancelled an order or pieces of it, or refunded a part, without your having asked here.',
+    roles: ['owner', 'manager', 'orders'],
+  },
+  order_dispatched: {
+    label: 'An order was dispatched',
+    means: 'The last parcel of an order has left. Off for everyone until they choose it: a shop may have thousands.',
+    roles: [],
   },
   payment_failed: {
     label: 'A payment failed',
@@ -56,6 +71,16 @@ export const NOTICE_KINDS = {
   vat_decided: {
     label: 'A VAT number was decided on',
     means: 'The print shop has entered a VAT number or a treatment for VAT.',
+    roles: ['owner', 'manager'],
+  },
+  webhook_failing: {
+    label: 'A webhook fails',
+    means: 'Ten deliveries in a row to a webhook have failed.',
+    roles: ['owner', 'manager'],
+  },
+  webhook_disabled: {
+    label: 'A webhook was disabled',
+    means: 'Deliveries to a webhook have failed so often that nothing is sent to it any more.',
     roles: ['owner', 'manager'],
   },
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -21,6 +21,7 @@ export const ownAppPortalRoutes: readonly PersonRoute<Context>[] = [
     description: 'The OAuth apps that the account has registered, newest first, removed ones too.',
     query: ListClientsQuery,
     replies: { 200: OauthClientPage },
+    csv: 'data',
     handle: async (ctx, { accountId }, { query }) => ({
       status: 200,
       body: await listClients(ctx, accountId, readPage('client', query)),
@@ -85,6 +86,7 @@ export const ownAppPortalRoutes: readonly PersonRoute<Context>[] = [
     description: 'What people of the account have allowed to apps, of this account or another one, newest first.',
     query: Type.Object(pageQuery('gnt')),
     replies: { 200: OauthGrantPage },
+    csv: 'data',
     handle: async (ctx, { accountId }, { query }) => ({
       status: 200,
       body: await listGrants(ctx, { accountId, clientId: undefined }, readPage('gnt', query)),

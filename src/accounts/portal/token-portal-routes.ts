@@ -18,6 +18,7 @@ export const tokenPortalRoutes: readonly PersonRoute<Context>[] = [
     description: 'The personal tokens of the account, newest first, revoked ones too; never the token itself.',
     query: ListTokensQuery,
     replies: { 200: AccessTokenPage },
+    csv: 'data',
     handle: async (ctx, person, { query }) => ({
       status: 200,
       body: await listOwnTokens(ctx, person, readPage('tok', query)),

@@ -20,6 +20,7 @@ export const requestPortalRoutes: readonly PersonRoute<Context>[] = [
     ].join(' '),
     query: ListRequestsQuery,
     replies: { 200: OwnRequestPage },
+    csv: 'data',
     handle: async (ctx, person, { query }) => ({ status: 200, body: await listRequests(ctx, person, query) }),
   }),
 ];

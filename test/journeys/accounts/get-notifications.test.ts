@@ -23,8 +23,11 @@ test('each role has its defaults; owners and managers see everyone who may sign 
   );
   assert.deepEqual(
     seen[0]?.people.map(({ wants }) => wants.length),
-    [9, 9, 4, 0],
+    [13, 13, 6, 0],
   );
+  // A shop may dispatch thousands.
+  assert.ok(seen[0]?.kinds.some(({ kind }) => kind === 'order_dispatched'));
+  assert.ok(seen[0]?.people.every(({ wants }) => !wants.includes('order_dispatched')));
   assert.deepEqual(seen[3]?.people[0]?.email, people[3]?.person.email);
   assert.equal(seen[0]?.is_mailed, false);
 });

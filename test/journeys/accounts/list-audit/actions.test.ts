@@ -282,6 +282,16 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   placeShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/place` }),
   ignoreShopOrder: async () => ({ path: `/shop-orders/${await aShopOrder()}/ignore` }),
   reportShopOrder: async () => ({ path: `/shop-orders/${await aReportedOrder()}/report` }),
+  correctShopAddress: async () => ({ path: `/shop-orders/${await aShopOrder()}/address`, body: HOME }),
+  changeChannel: async () => ({ path: `/channels/${await aLinkedShop()}`, body: { needs_approval: true } }),
+  setChannelItem: async () => ({
+    path: `/channels/${await aLinkedShop()}/items`,
+    body: { key: 'variant 1', title: 'A mug', not_ours: true },
+  }),
+  forgetChannelItem: async () => ({
+    path: `/channels/${await aLinkedShop()}/items/forget`,
+    body: { key: 'variant 1' },
+  }),
   pauseChannel: async () => ({ path: `/channels/${await aLinkedShop()}/pause` }),
   resumeChannel: async () => ({ path: `/channels/${await aLinkedShop()}/resume` }),
   syncChannel: async () => ({ path: `/channels/${await aLinkedShop()}/sync` }),
@@ -504,6 +514,9 @@ describe('every action of an operator is in the audit log, once, however often i
       ids: ['x'],
       vat_number: null,
       company_number: '7',
+      delay_minutes: 7,
+      key: 'other',
+      line1: 'other',
       to: '2026-01-31',
     };
     const own = Object.entries(changes).filter(([name]) => known.includes(name));
