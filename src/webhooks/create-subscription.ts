@@ -11,7 +11,7 @@ import { insertSubscription, lockAndCountSubscriptions } from './subscription-sq
 import { subscriptionView } from './view.ts';
 
 /** Decisions, "Webhook target". */
-const SUBSCRIPTIONS_MAX = 20;
+export const SUBSCRIPTIONS_MAX = 20;
 
 /**
  * Subscribes a URL to events of the account, from now on (spec 4.5).

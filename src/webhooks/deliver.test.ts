@@ -196,7 +196,7 @@ test('a receiver that comes back gets everything that has waited, and its failur
   const failed = world.hitsOn('/restart').length;
   world.receiver.serve('/restart', { status: 200 });
   world.ctx.clock.shift(67_000);
-  await eventually('all of them', () => world.hitsOn('/restart').length === failed + 20, 5_000);
+  await eventually('all of them', () => world.hitsOn('/restart').length === failed + 20);
   await eventually('a clean record', async () => (await world.look(caller, subscription)).failure_count === 0);
   const ids = world
     .hitsOn('/restart')
@@ -264,11 +264,7 @@ test('two workers at once send each delivery once', async () => {
   work();
   work();
   work();
-  await eventually(
-    'all deliveries',
-    async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0,
-    20_000,
-  );
+  await eventually('all deliveries', async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0);
   const ids = world.hitsOn('/once').map((hit) => hit.headers['svc-delivery-id']);
   assert.equal(ids.length, 200);
   assert.equal(new Set(ids).size, 200);
@@ -394,7 +390,7 @@ test('an account all of whose receivers hang uses its share of the places, and a
   await eventually('its share is in use', () => held.size === 3);
   for (let count = 1; count <= 20; count += 1) {
     await world.publish(other);
-    await eventually('the prompt one', () => world.hitsOn('/prompt').length === count, 5_000);
+    await eventually('the prompt one', () => world.hitsOn('/prompt').length === count);
   }
   assert.equal(held.size, 3, 'none of the others has ended or begun');
   for (const answer of held) answer();
@@ -437,7 +433,7 @@ test('receivers that answered and now hang, each with much to be sent, leave pla
   await eventually('most of the places hang', () => held.size >= 10);
   for (let count = 1; count <= 5; count += 1) {
     await world.publish(other);
-    await eventually('the other goes on', () => world.hitsOn('/goes-on').length === count, 5_000);
+    await eventually('the other goes on', () => world.hitsOn('/goes-on').length === count);
   }
   assert.ok(held.size <= 14, `${held.size} places are taken: four each for two at most, one each for the rest`);
   isHanging = false;

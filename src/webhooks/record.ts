@@ -12,9 +12,9 @@ import {
   recordOutcomes,
 } from './delivery-sql.ts';
 import { countOutcomes, countPutBacks } from './metrics.ts';
-import { warnManagers } from './recovery/warn-managers.ts';
+import { mailAboutFailures } from './recovery/mail-about-failures.ts';
 
-type RecorderContext = Pick<Context, 'config' | 'database' | 'clock' | 'secrets' | 'log' | 'wake'>;
+type RecorderContext = Pick<Context, 'config' | 'database' | 'clock' | 'secrets' | 'log'>;
 
 export type Recorder = {
   /** Resolves once the result is written, or is given up because the worker stops. */
@@ -103,7 +103,7 @@ async function writeOutcomes(
   if (outcomes.every(({ succeeded }) => succeeded)) return recordOutcomes(ctx.database, outcomes, rules);
   return ctx.database.transaction(async (tx) => {
     const counted = await recordOutcomes(tx, outcomes, rules);
-    await warnManagers(ctx, tx, counted, outcomes, rules.disabledFrom);
+    await mailAboutFailures(ctx, tx, counted, outcomes, rules.disabledFrom);
     return counted;
   });
 }

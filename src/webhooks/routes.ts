@@ -29,8 +29,10 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     access: { scope: 'orders:read' },
     operationId: 'listWebhooks',
     summary: 'List webhook subscriptions',
+    description: 'As `text/csv` it is a file for a spreadsheet, without `limit` the whole list.',
     query: Type.Object(pageQuery('whk')),
     replies: { 200: SubscriptionPage },
+    csv: 'data',
     handle: async (ctx: WebhookContext, caller, { query }) => ({
       status: 200,
       body: await listSubscriptions(ctx, caller, query),

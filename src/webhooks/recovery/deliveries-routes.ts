@@ -24,10 +24,11 @@ export const deliveryRoutes: readonly Route<Pick<Context, 'config' | 'database' 
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a subscription',
     description:
-      'Newest first, as far back as the event log reaches (30 days, or longer as the print shop sets it), those that wait for their first attempt included.',
+      'Newest first, as far back as the event log reaches (30 days, or longer as the print shop sets it), those that wait for their first attempt included. As `text/csv` it is a file for a spreadsheet, without `limit` the whole list.',
     params: Type.Object(subscriptionParam),
     query: ListDeliveriesQuery,
     replies: { 200: DeliveryPage },
+    csv: 'data',
     handle: async (ctx: Pick<Context, 'database'>, caller, { params, query }) => ({
       status: 200,
       body: await listDeliveries(ctx, caller, params.id, query),

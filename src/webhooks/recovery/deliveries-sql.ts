@@ -1,6 +1,5 @@
 import { type Db, statement } from '../../lib/db.ts';
 import { LAST_ID, type Uuid } from '../../lib/ids.ts';
-import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
 
 export type DeliveryState = 'pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled';
 
@@ -33,7 +32,8 @@ const COLUMNS = `d.id, d.event_id, d.event, d.kind, d.attempts, d.response_code,
 
 // Each event and state is a range of one index. A range of one subscription, and its account only then: of the two
 // together the planner expects next to none, and would read and sort all that a large account has. The first id that is
-// wanted is compared behind the limit for the same reason.
+// wanted is compared behind the limit for the same reason. That limit is no constant: of a range that it takes for
+// hardly longer than a page, the planner would read and sort all.
 const PAGE = statement<ListedDeliveryRow>(
   'webhooks_page_of_deliveries',
   `with found as materialized (
@@ -44,7 +44,7 @@ const PAGE = statement<ListedDeliveryRow>(
        select id from webhook_delivery d
        where d.subscription_id = s.id and d.event = e.event and d.state = w.state and d.id < coalesce($3::uuid, '${LAST_ID}')
          and (w.may_go is null or w.may_go = (${MAY_GO}))
-       order by d.id desc limit ${PAGE_ROWS_MAX}
+       order by d.id desc limit (select $7::bigint)
      ) as d
      where s.account_id = $1 and s.id = $2 and d.id >= $8
      order by d.id desc limit $7

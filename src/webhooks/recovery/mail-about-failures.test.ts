@@ -109,6 +109,34 @@ test('a receiver that fails and recovers is reported once a day, and each disabl
   assert.deepEqual(await kinds(), ['webhook_failing owner', 'webhook_disabled owner', 'webhook_disabled owner']);
 });
 
+test('the matrix of mails says who gets them: one who wants none gets none, and a suspended account has none', async () => {
+  const { caller, fail, mails, kinds } = await subscribed();
+  const choose = (role: string, kind: string, isWanted: boolean) =>
+    ctx.database.all(
+      statement(
+        'test_choose_mail',
+        `insert into mail_choice (account_id, user_id, kind, is_wanted)
+         select account_id, id, $3, $4 from account_user where account_id = $1 and role = $2`,
+      ),
+      [caller.accountId, role, kind, isWanted],
+    );
+  await choose('owner', 'webhook_failing', false);
+  await choose('reader', 'webhook_failing', true);
+  await choose('manager', 'webhook_disabled', false);
+  await fail(15);
+  assert.deepEqual(await kinds(), ['webhook_failing manager', 'webhook_failing reader', 'webhook_disabled owner']);
+  const [footer] = (await mails()).map(({ message }) => message.footer);
+  assert.match(footer ?? '', /Choose your mails: .*\/portal\/notifications$/);
+
+  const suspended = await subscribed(['owner']);
+  await ctx.database.all(statement('test_suspend', 'update account set suspended_at = $2 where id = $1'), [
+    suspended.caller.accountId,
+    ctx.clock.now(),
+  ]);
+  await suspended.fail(15);
+  assert.deepEqual(await suspended.kinds(), []);
+});
+
 test('without a mail server failures are counted and nothing is recorded', async () => {
   const { caller, subscription, fail, kinds } = await subscribed(['owner']);
   const { mail } = ctx.config;

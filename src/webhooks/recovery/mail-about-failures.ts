@@ -1,23 +1,18 @@
-import { queueMailToManagers } from '../../accounts/mail/queue-to-managers.ts';
-import type { Context } from '../../lib/context.ts';
+import { mailPeople, type Notice, type NoticeContext } from '../../accounts/notices/mail-people.ts';
 import type { Db } from '../../lib/db.ts';
 import { publicId } from '../../lib/ids.ts';
-import type { Message } from '../../lib/mail/message.ts';
 import type { CountedSubscription, Outcome } from '../delivery-sql.ts';
 
 /** From this many failures in a row on, managers are warned: two thirds of what disables. */
 const WARNED_FROM = 10;
-const DAY_MS = 86_400_000;
-/** Longer than a mail server is away; a warning is of no use once the subscription has ended. */
-const USELESS_AFTER_MS = 2 * DAY_MS;
 
 /**
  * Records mails about subscriptions whose run of failures has come to ten, or has disabled them.
  * In the transaction that counts, so that there is a mail exactly if the count is kept. One of a run, and of a
  * subscription that fails and recovers over and over one a day; each disabling has its own.
  */
-export async function warnManagers(
-  ctx: Pick<Context, 'config' | 'secrets' | 'clock' | 'log' | 'wake'>,
+export async function mailAboutFailures(
+  ctx: NoticeContext,
   tx: Db,
   counted: readonly CountedSubscription[],
   outcomes: readonly Outcome[],
@@ -26,19 +21,17 @@ export async function warnManagers(
   for (const subscription of counted) {
     const hasCome = subscription.was < WARNED_FROM && subscription.failure_count >= WARNED_FROM;
     if (subscription.active && !hasCome) continue;
-    const now = ctx.clock.now();
+    const { account_id: accountId, active, generation } = subscription;
     const id = publicId('whk', subscription.id);
     const last = outcomes.findLast((outcome) => outcome.subscription === subscription.id && !outcome.succeeded);
     const matter = { id, subscription, error: last?.error ?? '', disabledFrom };
-    await queueMailToManagers(ctx, tx, {
-      accountId: subscription.account_id,
-      kind: subscription.active ? 'webhook_failing' : 'webhook_disabled',
-      onceKey: subscription.active
-        ? `webhook_failing ${id} ${now.toISOString().slice(0, 10)}`
-        : `webhook_disabled ${id} ${subscription.generation}`,
-      uselessAt: new Date(now.getTime() + USELESS_AFTER_MS),
-      message: subscription.active ? failing(matter) : disabled(matter),
-    });
+    if (active) {
+      const day = ctx.clock.now().toISOString().slice(0, 10);
+      await mailPeople(ctx, tx, { accountId, kind: 'webhook_failing', about: `${id} ${day}` }, () => failing(matter));
+    } else {
+      const about = `${id} ${generation}`;
+      await mailPeople(ctx, tx, { accountId, kind: 'webhook_disabled', about }, () => disabled(matter));
+    }
   }
 }
 
@@ -49,9 +42,7 @@ type Matter = {
   readonly disabledFrom: number;
 };
 
-const FOOTER = 'You get this because you are an owner or a manager of the account.';
-
-function failing({ id, subscription, error, disabledFrom }: Matter): Message {
+function failing({ id, subscription, error, disabledFrom }: Matter): Notice {
   return {
     subject: `Your webhook at ${hostOf(subscription)} fails`,
     paragraphs: [
@@ -59,11 +50,11 @@ function failing({ id, subscription, error, disabledFrom }: Matter): Message {
       `After ${disabledFrom} failures in a row the subscription is disabled, and events are no longer sent to it.`,
       `Repair the receiver, and try it out with POST /webhooks/${id}/test. Failed deliveries are tried again by themselves.`,
     ],
-    footer: FOOTER,
+    link: linkOf(id),
   };
 }
 
-function disabled({ id, subscription, error, disabledFrom }: Matter): Message {
+function disabled({ id, subscription, error, disabledFrom }: Matter): Notice {
   return {
     subject: `Your webhook at ${hostOf(subscription)} was disabled`,
     paragraphs: [
@@ -71,8 +62,12 @@ function disabled({ id, subscription, error, disabledFrom }: Matter): Message {
       `Repair the receiver, try it out with POST /webhooks/${id}/test, and set active to true with PATCH /webhooks/${id}.`,
       `Events from the time in between are not sent by themselves: have them sent with POST /webhooks/${id}/replay.`,
     ],
-    footer: FOOTER,
+    link: linkOf(id),
   };
+}
+
+function linkOf(id: string): NonNullable<Notice['link']> {
+  return { label: 'See the webhook', path: `/developers/webhooks/${id}` };
 }
 
 /** The path of an address may hold a secret of the customer, and a mail is read on the way. */
