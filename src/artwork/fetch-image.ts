@@ -2,11 +2,13 @@ import { BlobStoreAway, BlobStoreFull } from '../lib/blobs/failures.ts';
 import type { StagedBlob } from '../lib/blobs.ts';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import { unavailable } from '../lib/errors.ts';
+import type { Uuid } from '../lib/ids.ts';
 import { HostQueueFullError } from '../lib/outbound/per-host-queue.ts';
 import { TurnRefused } from '../lib/turns/refusal.ts';
 import type { ArtworkContext } from './context.ts';
 import { ImageTaskLate } from './image-pool.ts';
 import { type ImageReport, inspectImage } from './inspect.ts';
+import { copyOwnArtwork, findOwnArtwork } from './own-artwork.ts';
 import { ARTWORK_BYTES_MAX } from './sniff/header.ts';
 import { findReport } from './sql.ts';
 
@@ -31,24 +33,30 @@ export type ImageFailure = { readonly kind: 'failed'; readonly code: string; rea
 /** What a request has taken in so far; made by the request, and counted up here. */
 export type TakenIn = { bytes: number };
 
+/** What is fetched, and for whom. */
+type Fetch = {
+  readonly url: string;
+  /** Whose designs are taken from the store, where the address names one. */
+  readonly accountId: Uuid;
+  readonly signal: AbortSignal;
+  readonly taken: TakenIn;
+};
+
 /** All files of one request together. They wait on the disk until all of them have passed. */
 const REQUEST_BYTES_MAX = 1_024 ** 3;
 
 /**
  * Fetches one address and checks the file (spec 8).
  * The call is guarded and the body capped while streaming; the file is judged by content and decoded
- * whole in a child process. Bytes that were accepted before are not decoded again. On failure nothing
- * is left behind. Places and room on the disk are taken in turn by account; throws 503 when there are none in time.
+ * whole in a child process. Bytes that were accepted before are not decoded again. The address of a
+ * design of the account in the store of this service is not called: its bytes are taken from there. On
+ * failure nothing is left behind.
+ * Places and room on the disk are taken in turn by account; throws 503 when there are none in time.
  */
-export async function fetchImage(
-  ctx: ArtworkContext,
-  url: string,
-  signal: AbortSignal,
-  taken: TakenIn,
-): Promise<FetchedImage | ImageFailure> {
+export async function fetchImage(ctx: ArtworkContext, asked: Fetch): Promise<FetchedImage | ImageFailure> {
   const staged = await orUnavailable(() => ctx.blobs.stage());
   try {
-    return await orUnavailable(() => fetchInto(ctx, staged, { url, signal, taken }));
+    return await orUnavailable(() => fetchInto(ctx, staged, asked));
   } catch (error) {
     await staged.discard();
     throw error;
@@ -58,11 +66,13 @@ export async function fetchImage(
 async function fetchInto(
   ctx: ArtworkContext,
   staged: StagedBlob,
-  { url, signal, taken }: { readonly url: string; readonly signal: AbortSignal; readonly taken: TakenIn },
+  { url, accountId, signal, taken }: Fetch,
 ): Promise<FetchedImage | ImageFailure> {
   const { owner } = ctx.asker;
-  const download = await staged.fill((path) =>
-    ctx.outbound.download(url, {
+  const own = await findOwnArtwork(ctx, accountId, url);
+  const download = await staged.fill((path) => {
+    if (own !== undefined) return copyOwnArtwork(ctx, own, staged, { path, asker: { owner, signal } });
+    return ctx.outbound.download(url, {
       owner,
       maxBytes: ARTWORK_BYTES_MAX,
       timeoutMs: FETCH_TIMEOUT_MS,
@@ -70,8 +80,8 @@ async function fetchInto(
       reserve: (bytes, deadline) => staged.reserve(bytes, { owner, signal: deadline }),
       path,
       signal,
-    }),
-  );
+    });
+  });
   if (download.kind === 'failed') {
     await staged.discard();
     return download;

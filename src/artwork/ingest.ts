@@ -21,11 +21,20 @@ export type Intake = {
   /** One for each field whose address failed. */
   readonly problems: readonly Problem[];
   /** Stores the bytes and records them as the account's designs. Idempotent. */
-  readonly keep: (accountId: Uuid) => Promise<void>;
+  readonly keep: () => Promise<void>;
   /** As `keep`, for pictures that nothing is printed from. */
   readonly keepAsPhotos: () => Promise<void>;
   /** Ends the intake: what was not kept leaves the staging area. Safe to call after `keep`. */
   readonly discard: () => Promise<void>;
+};
+
+/** The intake of a request that names no address. */
+export const NO_INTAKE: Intake = {
+  pictures: new Map(),
+  problems: [],
+  keep: async () => {},
+  keepAsPhotos: async () => {},
+  discard: async () => {},
 };
 
 /**
@@ -35,13 +44,14 @@ export type Intake = {
  */
 export async function ingestArtwork(
   ctx: ArtworkContext,
+  accountId: Uuid,
   requests: readonly ArtworkRequest[],
   signal: AbortSignal,
 ): Promise<Intake> {
   const urls = [...new Set(requests.map((request) => request.url))];
   if (urls.length > URLS_MAX) return refusedIntake(requests, urls);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(INTAKE_TIMEOUT_MS)]);
-  const results = await fetchAll(ctx, urls, deadline);
+  const results = await fetchAll(ctx, accountId, urls, deadline);
   const pictures = new Map<string, FetchedImage>();
   const failures = new Map<string, ImageFailure>();
   let isStored = false;
@@ -61,7 +71,7 @@ export async function ingestArtwork(
       const failure = failures.get(url);
       return failure === undefined ? [] : [{ path, code: failure.code, message: failure.message }];
     }),
-    keep: (accountId) => keepWith((found, now) => keepDesigns(ctx.database, accountId, found, now)),
+    keep: () => keepWith((found, now) => keepDesigns(ctx.database, accountId, found, now)),
     keepAsPhotos: () => keepWith((found, now) => keepPhotos(ctx.database, found, now)),
     discard: () => discardAll(pictures.values()),
   };
@@ -69,6 +79,7 @@ export async function ingestArtwork(
 
 async function fetchAll(
   ctx: ArtworkContext,
+  accountId: Uuid,
   urls: readonly string[],
   signal: AbortSignal,
 ): Promise<[string, FetchedImage | ImageFailure][]> {
@@ -76,7 +87,7 @@ async function fetchAll(
   const taken = { bytes: 0 };
   try {
     return await mapBounded(urls, FETCHES_AT_ONCE, async (url) => {
-      const result = await fetchImage(ctx, url, signal, taken);
+      const result = await fetchImage(ctx, { url, accountId, signal, taken });
       done.push(result);
       return [url, result];
     });

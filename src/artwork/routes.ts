@@ -18,9 +18,9 @@ export const artworkRoutes: readonly Route<PreflightContext>[] = [
     ].join(' '),
     body: ValidateUploadsBody,
     replies: { 200: UploadValidation },
-    handle: async (ctx, _caller, { body, signal }) => ({
+    handle: async (ctx, caller, { body, signal }) => ({
       status: 200,
-      body: await validateUploads(ctx, body, signal),
+      body: await validateUploads(ctx, caller, body, signal),
     }),
   }),
 ];

@@ -17,6 +17,17 @@ export async function findReport(db: Db, hash: string): Promise<ImageReport | un
   return (await db.one(KNOWN_REPORT, [hash]))?.report;
 }
 
+const OWN_DESIGNS = statement<StoredBlob>(
+  'artwork_own_designs',
+  `select encode(d.hash, 'hex') as hash, b.bytes from design d join blob b on b.hash = d.hash
+   where d.account_id = $1 and d.hash = any(select decode(h, 'hex') from unnest($2::text[]) as h) and not b.deleting`,
+);
+
+/** Those of some designs (hex) that the account has and whose bytes are kept, with their sizes. */
+export async function listKeptDesigns(db: Db, accountId: Uuid, hashes: readonly string[]): Promise<StoredBlob[]> {
+  return hashes.length === 0 ? [] : db.all(OWN_DESIGNS, [accountId, hashes]);
+}
+
 const KEPT = `given as (
      select decode(hash, 'hex') as hash, bytes, mime, width_px, height_px, report
      from json_to_recordset($1::json) as g(hash text, bytes bigint, mime text, width_px integer, height_px integer,

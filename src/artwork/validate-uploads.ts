@@ -1,5 +1,6 @@
 import { type CatalogueReference, minDpiOf } from '../catalogue/reference.ts';
 import { findOfferedBase, printAreaProblems, unknownBaseProblem, variantProblems } from '../catalogue/resolve-names.ts';
+import type { Caller } from '../lib/caller.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { mapBounded } from '../lib/map-bounded.ts';
 import type { PreflightContext } from './context.ts';
@@ -20,6 +21,7 @@ const FETCHES_AT_ONCE = 8;
  */
 export async function validateUploads(
   ctx: PreflightContext,
+  { accountId }: Pick<Caller, 'accountId'>,
   body: ValidateUploadsBody,
   signal: AbortSignal,
 ): Promise<UploadValidation> {
@@ -28,7 +30,7 @@ export async function validateUploads(
   const fetched = new Map<string, FetchedImage | ImageFailure>();
   await mapBounded([...new Set(addresses.map(({ url }) => url))], FETCHES_AT_ONCE, async (url) => {
     // Each file is discarded before the answer, so they are not counted together.
-    const image = await fetchImage(ctx, url, signal, { bytes: 0 });
+    const image = await fetchImage(ctx, { url, accountId, signal, taken: { bytes: 0 } });
     if (image.kind === 'ok') await image.staged.discard();
     fetched.set(url, image);
   });

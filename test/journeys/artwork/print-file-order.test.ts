@@ -103,7 +103,7 @@ async function makeAll(): Promise<void> {
   const worker = startWorker({ database, clock, log, pollMs: 10, handlers: artworkJobs(service.ctx) });
   try {
     const waits = 'select 1 from job where kind = $1 and failed_at is null';
-    await eventually('all are made', async () => (await rows(service, waits, [NORMALISE_JOB])).length === 0, 60_000);
+    await eventually('all are made', async () => (await rows(service, waits, [NORMALISE_JOB])).length === 0);
   } finally {
     await worker.stop(30_000);
   }

@@ -94,15 +94,15 @@ test('with too much that waits already the answer is 503 at once, and no address
 });
 
 test('the files of one request have at most 1 GiB together', async () => {
-  const never = new AbortController().signal;
-  const small = await fetchImage(service.ctx, good, never, { bytes: 0 });
+  const of = { url: good, accountId: service.customer.accountId, signal: new AbortController().signal };
+  const small = await fetchImage(service.ctx, { ...of, taken: { bytes: 0 } });
   assert.ok(small.kind === 'ok');
   await small.staged.discard();
   for (const [taken, kind] of [
     [GIB - small.bytes, 'ok'],
     [GIB - small.bytes + 1, 'failed'],
   ] as const) {
-    const image = await fetchImage(service.ctx, good, never, { bytes: taken });
+    const image = await fetchImage(service.ctx, { ...of, taken: { bytes: taken } });
     assert.equal(image.kind, kind);
     if (image.kind === 'ok') await image.staged.discard();
     else assert.equal(image.code, 'size');
