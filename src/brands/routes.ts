@@ -21,9 +21,12 @@ export const brandRoutes: readonly Route<ArtworkContext>[] = [
     access: { scope: 'products:read' },
     operationId: 'listBrands',
     summary: 'List brands',
-    description: 'The newest first, without the archived ones.',
+    description:
+      'The newest first, without the archived ones. As `text/csv` it is a file for a spreadsheet, without `limit` the whole list.',
     query: ListBrandsQuery,
     replies: { 200: BrandPage },
+    csv: 'data',
+    csvWithout: ['logo_url'],
     handle: async (ctx, caller, { query }) => ({ status: 200, body: await listBrands(ctx, caller, query) }),
   }),
   route({

@@ -47,7 +47,7 @@ export async function createBrand(
 ): Promise<WrittenBrand> {
   // Refused before anything is fetched, and looked at again under the lock.
   await refuseCreation(ctx.database, accountId, body.name);
-  const logo = await fetchLogo(ctx, body.logo_url, signal);
+  const logo = await fetchLogo(ctx, accountId, { url: body.logo_url, signal });
   const row = await ctx.database.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     await refuseCreation(tx, accountId, body.name);
@@ -82,7 +82,7 @@ export async function updateBrand(
   const before = await readOwnBrand(ctx, caller, brandId);
   const { id } = before;
   await refuseChange(ctx.database, accountId, before, body.name);
-  const logo = await fetchLogo(ctx, body.logo_url, signal);
+  const logo = await fetchLogo(ctx, accountId, { url: body.logo_url, signal });
   const row = await ctx.database.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const locked = await findBrand(tx, accountId, id);
@@ -134,9 +134,13 @@ async function refuseTakenName(db: Db, accountId: Uuid, name: string, own: Uuid 
 type Logo = string | null | undefined;
 
 /** Fetches a logo, checks it as any artwork, and stores it as it is printed. Throws 422. */
-async function fetchLogo(ctx: ArtworkContext, url: string | null | undefined, signal: AbortSignal): Promise<Logo> {
+async function fetchLogo(
+  ctx: ArtworkContext,
+  accountId: Uuid,
+  { url, signal }: { readonly url: string | null | undefined; readonly signal: AbortSignal },
+): Promise<Logo> {
   if (url === undefined || url === null) return url;
-  const intake = await ingestArtwork(ctx, [{ url, path: 'logo_url' }], signal);
+  const intake = await ingestArtwork(ctx, accountId, [{ url, path: 'logo_url' }], signal);
   try {
     if (intake.problems.length > 0) throw validationFailed(intake.problems);
     const picture = intake.pictures.get(url);

@@ -39,9 +39,9 @@ export async function createProduct(
 ): Promise<WrittenProduct> {
   refuseProductShape(body);
   resolveBase(await ctx.catalogue.latest(), body);
-  const intake = await ingestDesigns(ctx, body, signal);
+  const intake = await ingestDesigns(ctx, caller, body, signal);
   try {
-    const artworks = artworksOf(body, intake, caller.accountId);
+    const artworks = artworksOf(body, intake);
     const { catalogue, row } = await writeNewProduct(ctx, caller, body, artworks);
     const warnings = [...blankProductWarnings(row), ...unknownFieldWarnings(unknownFields)];
     return { ...productView(ctx, catalogue, row), warnings };

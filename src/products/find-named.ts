@@ -1,10 +1,10 @@
-import type { Context } from '../lib/context.ts';
+import type { Db } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { findNamed, type NamedProduct } from './named-sql.ts';
 
 /** Looks up the products of an account that a file names; archived ones are not among them. */
 export async function findNamedProducts(
-  ctx: Pick<Context, 'database'>,
+  ctx: { readonly database: Db },
   accountId: Uuid,
   by: { readonly ids: readonly Uuid[]; readonly names: readonly string[]; readonly skus: readonly string[] },
 ): Promise<NamedProduct[]> {

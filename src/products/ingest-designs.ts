@@ -4,8 +4,8 @@ import { type Intake, ingestArtwork } from '../artwork/ingest.ts';
 import { placeArtwork, type Size } from '../artwork/place.ts';
 import { positionOf } from '../artwork/recipe.ts';
 import type { BaseProduct } from '../catalogue/reference.ts';
+import type { Caller } from '../lib/caller.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
-import type { Uuid } from '../lib/ids.ts';
 import { artworkRequestsOf, type ProductMembers, type ProductRequest } from './product-request.ts';
 import type { NewProduct } from './sql.ts';
 
@@ -26,20 +26,25 @@ export type Artworks = {
  * The checks are those of an order's artwork. Throws 422 with all failures. Nothing is stored until `keep`; the caller
  * must end with `discard`.
  */
-export async function ingestDesigns(ctx: ArtworkContext, body: ProductRequest, signal: AbortSignal): Promise<Intake> {
-  const intake = await ingestArtwork(ctx, artworkRequestsOf(body), signal);
+export async function ingestDesigns(
+  ctx: ArtworkContext,
+  { accountId }: Pick<Caller, 'accountId'>,
+  body: ProductRequest,
+  signal: AbortSignal,
+): Promise<Intake> {
+  const intake = await ingestArtwork(ctx, accountId, artworkRequestsOf(body), signal);
   if (intake.problems.length === 0) return intake;
   await intake.discard();
   throw validationFailed(intake.problems);
 }
 
 /** The pictures of a body whose addresses were ingested. */
-export function artworksOf(body: ProductRequest, intake: Intake, accountId: Uuid): Artworks {
+export function artworksOf(body: ProductRequest, intake: Intake): Artworks {
   const { decoration, mockup_url: mockupUrl } = body;
   return {
     pictureAt: (index) => pictureOf(intake, decoration?.areas[index]?.artwork_url ?? ''),
     mockupHash: typeof mockupUrl === 'string' ? pictureOf(intake, mockupUrl).hash : mockupUrl,
-    keep: () => intake.keep(accountId),
+    keep: intake.keep,
   };
 }
 

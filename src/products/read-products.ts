@@ -2,8 +2,9 @@ import type { ArtworkContext } from '../artwork/context.ts';
 import type { CatalogueCache } from '../catalogue/reference.ts';
 import type { Caller } from '../lib/caller.ts';
 import { notFound } from '../lib/errors.ts';
-import { parseId } from '../lib/ids.ts';
+import { parseId, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
+import { readProductRows } from './designer/designer-sql.ts';
 import { personalisationView } from './personalisation-view.ts';
 import type { ListProductsQuery, Personalisation, Product } from './schema.ts';
 import { findProduct, listProductRows, type ProductRow } from './sql.ts';
@@ -48,6 +49,15 @@ export async function readOwnProduct(
   const row = id === undefined ? undefined : await findProduct(ctx.database, caller.accountId, id);
   if (row === undefined) throw notFound();
   return row;
+}
+
+/** Some products of an account by their ids, archived ones included; never another account's. */
+export async function readProductsOf(
+  { database }: Pick<ProductsContext, 'database'>,
+  accountId: Uuid,
+  ids: readonly Uuid[],
+): Promise<ProductRow[]> {
+  return readProductRows(database, accountId, ids);
 }
 
 /** A page of the account's products that are not archived, newest first. */

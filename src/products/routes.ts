@@ -25,10 +25,13 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
     summary: 'List products',
     description: [
       'The products that the account can order, drafts included. `mockup_url` is signed for one hour: show it,',
-      'do not store it.',
+      'do not store it. As `text/csv` it is a file for a spreadsheet, without `limit` the whole list and without',
+      'what is signed.',
     ].join(' '),
     query: ListProductsQuery,
     replies: { 200: ProductPage },
+    csv: 'data',
+    csvWithout: ['mockup_url', 'thumbnail_url'],
     handle: async (ctx, caller, { query }) => ({ status: 200, body: await listProducts(ctx, caller, query) }),
   }),
   route({

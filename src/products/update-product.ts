@@ -72,9 +72,9 @@ async function changeProduct(
     return { ...productView(ctx, of, written), warnings: [...ofPrint, ...unknownFieldWarnings(unknownFields)] };
   };
   if (!CHANGEABLE.some((name) => body[name] !== undefined)) return view(catalogue, row);
-  const intake = await ingestDesigns(ctx, body, signal);
+  const intake = await ingestDesigns(ctx, caller, body, signal);
   try {
-    const artworks = artworksOf(body, intake, caller.accountId);
+    const artworks = artworksOf(body, intake);
     const written = await writeChange(ctx, caller, id, { body, artworks, refuse });
     return view(written.catalogue, written.row);
   } finally {

@@ -35,6 +35,8 @@ export const sellingPortalRoutes: readonly PersonRoute<PricingContext & Products
     description: 'As `GET /products` of the public API, with a price, narrowed by status, kind and words.',
     query: ListGalleryQuery,
     replies: { 200: GalleryPage },
+    csv: 'data',
+    csvWithout: ['mockup_url', 'thumbnail_url'],
     handle: async (ctx, person, { query }) => ({ status: 200, body: await listGallery(ctx, person, query) }),
   }),
   route({

@@ -36,7 +36,8 @@ export const ListGalleryQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: WORDS_MAX,
-      description: 'Words that the name or the tags have, each of them. A page then may have fewer than others follow.',
+      description:
+        'Words, each of which the name, the tags, the garment or a SKU has. A page then may have fewer than others follow.',
     }),
   ),
 });

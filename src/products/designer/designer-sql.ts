@@ -20,13 +20,16 @@ export async function readDesigns(db: Db, accountId: Uuid, hashes: readonly stri
 /** Products that a page looks at, at most: what is narrowed by words has more pages, and none is slow. */
 const SEEN_MAX = 500;
 
+/** A word in small letters, and the base products whose title has it. */
+export type GalleryWord = { readonly word: string; readonly bases: readonly Uuid[] };
+
 export type GalleryFilter = {
   /** Null for every status but archived. */
   readonly status: ProductStatus | null;
   /** Null for both kinds. */
   readonly personalised: boolean | null;
-  /** In small letters; the name or the tags have each of them. */
-  readonly words: readonly string[];
+  /** The name, the tags or a SKU have each of them, or its base product is among those of the word. */
+  readonly words: readonly GalleryWord[];
   readonly before: Uuid | null;
   readonly limit: number;
 };
@@ -36,7 +39,7 @@ type FoundRow = { ids: Uuid[]; last_seen: Uuid | null };
 
 const findSql = (narrowed: string): string => `
   with seen as materialized (
-    select id, name, tags, personalisation is not null as personalised from product
+    select id, name, tags, base_product_id, personalisation is not null as personalised from product
     where account_id = $1 and ${narrowed} and id < coalesce($2::uuid, '${LAST_ID}')
     order by id desc limit ${SEEN_MAX}
   )
@@ -44,8 +47,13 @@ const findSql = (narrowed: string): string => `
       select array_agg(f.id order by f.id desc) from (
         select s.id from seen s
         where ($3::boolean is null or s.personalised = $3) and not exists (
-          select from unnest($4::text[]) as word
-          where position(word in lower(s.name || ' ' || array_to_string(s.tags, ' '))) = 0
+          select from json_to_recordset($4::json) as w(word text, bases uuid[])
+          where position(w.word in lower(s.name || ' ' || array_to_string(s.tags, ' '))) = 0
+            and s.base_product_id <> all(w.bases)
+            and not exists (
+              select from product_variant v
+              where v.account_id = $1 and v.product_id = s.id and v.active and position(w.word in lower(v.sku)) > 0
+            )
         )
         order by s.id desc limit $5
       ) f
@@ -58,7 +66,7 @@ const FIND_OF_STATUS = statement<FoundRow>('products_gallery_of_status', findSql
 /** The ids of a page of an account's products, newest first. It looks at a bounded number of them. */
 export async function findGalleryIds(db: Db, accountId: Uuid, filter: GalleryFilter): Promise<FoundRow> {
   const { status, before, words, personalised, limit } = filter;
-  const values = [accountId, before, personalised, words, limit];
+  const values = [accountId, before, personalised, JSON.stringify(words), limit];
   const row = await (status === null ? db.one(FIND, values) : db.one(FIND_OF_STATUS, [...values, status]));
   if (row === undefined) throw new Error('a page of products has no row');
   return row;

@@ -1,3 +1,4 @@
+import type { CatalogueReference } from '../../catalogue/reference.ts';
 import type { Caller } from '../../lib/caller.ts';
 import { parseId, publicId } from '../../lib/ids.ts';
 import { PAGE_LIMIT_DEFAULT, type Page } from '../../lib/paging.ts';
@@ -7,7 +8,7 @@ import type { ProductStatus } from '../sql.ts';
 import { productView } from '../view.ts';
 import { designedView } from './designed-view.ts';
 import type { DesignedProduct } from './designer-schema.ts';
-import { findGalleryIds, readProductRows } from './designer-sql.ts';
+import { findGalleryIds, type GalleryWord, readProductRows } from './designer-sql.ts';
 
 /** One product with its designs, archived or not. Throws 404 for an unknown and another account's. */
 export async function getDesignedProduct(
@@ -38,24 +39,29 @@ export async function pageOfGallery(
   query: GalleryQuery,
 ): Promise<Page<Product>> {
   const limit = query.limit === undefined ? PAGE_LIMIT_DEFAULT : Number(query.limit);
-  const words = (query.q ?? '')
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const catalogue = await ctx.catalogue.latest();
   const { ids, last_seen: lastSeen } = await findGalleryIds(ctx.database, accountId, {
     status: query.status ?? null,
     personalised: query.kind === undefined ? null : query.kind === 'personalised',
-    words,
+    words: wordsOf(query.q ?? '', catalogue),
     before: query.cursor === undefined ? null : (parseId('prod', query.cursor) ?? null),
     limit: limit + 1,
   });
   const shown = ids.slice(0, limit);
   const next = ids.length > limit ? shown.at(-1) : lastSeen;
   const rows = await readProductRows(ctx.database, accountId, shown);
-  const catalogue = await ctx.catalogue.latest();
   return {
     data: rows.map((row) => productView(ctx, catalogue, row)),
     has_more: next !== null && next !== undefined,
     next_cursor: next === null || next === undefined ? null : publicId('prod', next),
   };
+}
+
+function wordsOf(text: string, { baseProducts }: CatalogueReference): GalleryWord[] {
+  const words = new Set(text.toLowerCase().split(/\s+/));
+  words.delete('');
+  return [...words].map((word) => ({
+    word,
+    bases: baseProducts.flatMap(({ id, entry }) => (entry.title.toLowerCase().includes(word) ? [id] : [])),
+  }));
 }

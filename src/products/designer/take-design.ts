@@ -22,11 +22,11 @@ export async function takeDesign(
   signal: AbortSignal,
 ): Promise<TakenDesign> {
   const request: ArtworkRequest = { url, path: 'artwork_url' };
-  const intake = await ingestArtwork(ctx, [request], signal);
+  const intake = await ingestArtwork(ctx, caller.accountId, [request], signal);
   try {
     const picture = intake.pictures.get(url);
     if (picture === undefined) throw validationFailed(intake.problems);
-    await intake.keep(caller.accountId);
+    await intake.keep();
     const { hash, report } = picture;
     const { sha256, ...facts } = artworkView({ ...report, hash });
     const { secrets, config, clock } = ctx;

@@ -17,11 +17,11 @@ export async function addPicture(
   { url, signal }: { readonly url: string; readonly signal: AbortSignal },
 ): Promise<TemplatePicture> {
   await readOwnTemplate(ctx, caller, publicProductId);
-  const intake = await ingestArtwork(ctx, [{ url, path: 'url' }], signal);
+  const intake = await ingestArtwork(ctx, caller.accountId, [{ url, path: 'url' }], signal);
   try {
     const picture = intake.pictures.get(url);
     if (picture === undefined) throw validationFailed(intake.problems);
-    await intake.keep(caller.accountId);
+    await intake.keep();
     const { hash, report } = picture;
     return {
       design: hash,

@@ -34,6 +34,8 @@ export const templatePortalRoutes: readonly PersonRoute<ProductsContext>[] = [
     description: 'Newest first, without archived ones.',
     query: ListTemplatesQuery,
     replies: { 200: TemplateSummaryPage },
+    csv: 'data',
+    csvWithout: ['thumbnail_url'],
     handle: async (ctx: ProductsContext, person, { query }) => ({
       status: 200,
       body: await listTemplates(ctx, person, query),

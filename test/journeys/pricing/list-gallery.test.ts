@@ -41,6 +41,9 @@ test('the gallery is narrowed by status, kind and words, pages newest first, and
   assert.deepEqual(await names('?q=SUMMER'), ['Pear three', 'Plum one']);
   assert.deepEqual(await names('?q=summer%20pear'), ['Pear three']);
   assert.deepEqual(await names('?q=100%25'), [], 'a percent sign is no pattern');
+  assert.deepEqual(await names('?q=classic%20pear'), ['Pear three'], 'the garment is a Classic tee');
+  assert.deepEqual(await names('?q=tee-classic-wht'), ['Pear three', 'Plum two', 'Plum one'], 'by a part of a SKU');
+  assert.deepEqual(await names('?q=hoodie'), []);
   assert.deepEqual(await names('?kind=personalised'), []);
   assert.deepEqual(await names('?kind=fixed&status=active'), ['Pear three', 'Plum one']);
   const first = await list('?limit=2');
