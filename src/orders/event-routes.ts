@@ -16,10 +16,12 @@ export const eventRoutes: readonly Route<Pick<Context, 'config' | 'database' | '
       'the log, read pages until `has_more` is false, keep the `id` of the last event, and send it later as',
       '`cursor`. Events are only ever added at the end, so none is skipped; an event may appear here shortly',
       'after its webhook delivery. The events of one order carry a `sequence`. Across orders, events are listed',
-      'as they were recorded, which may differ from `created_at` by seconds.',
+      'as they were recorded, which may differ from `created_at` by seconds. As `text/csv` it is a file for a',
+      'spreadsheet, without `limit` the whole list.',
     ].join(' '),
     query: ListEventsQuery,
     replies: { 200: EventPage },
+    csv: 'data',
     handle: async (ctx, caller, { query }) => ({ status: 200, body: await listEvents(ctx, caller, query) }),
   }),
 ];

@@ -1,7 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
-import { HEAD_COLUMNS, type OrderParts, type OrderRow } from './read-sql.ts';
+import { type OrderRow, SHOWN_HEAD_COLUMNS, type ShownOrderParts } from './read-sql.ts';
 import { PAGE_LINE_TEXTS, type PageLineTexts } from './reading/line-texts-sql.ts';
 import type { OrderState } from './status.ts';
 
@@ -11,9 +11,9 @@ import type { OrderState } from './status.ts';
  */
 export type OfPage = { candidates: number; next_id: Uuid | null };
 
-export type ListedRow = Omit<OrderParts, 'files_text'> & PageLineTexts & OfPage;
+export type ListedRow = Omit<ShownOrderParts, 'files_text'> & PageLineTexts & OfPage;
 
-const LISTED_COLUMNS = `${HEAD_COLUMNS}, ${PAGE_LINE_TEXTS}`;
+const LISTED_COLUMNS = `${SHOWN_HEAD_COLUMNS}, ${PAGE_LINE_TEXTS}`;
 
 /**
  * A page is cut before the order that has more than this many lines with those before it.
@@ -62,19 +62,21 @@ const LIST = statement<ListedRow>(
 // range of the index, read in its order and cut to a page before they are merged, so a rare one costs no walk over
 // all the others. A range is written as two row comparisons: with `state = …` the planner drops the column from the
 // order, and walks all orders of the account in the hope of finding a page of them soon.
-const LIST_FILTERED = statement<ListedRow>(
-  'orders_list_filtered',
-  pageOf(`
+const LIST_FILTERED = statement<ListedRow>('orders_list_filtered', pageOf(filteredIds(PAGE_ROWS_MAX)));
+
+/** SQL of the ids of an account's orders in some states and of some types, newest first, up to so many. */
+export function filteredIds(most: number): string {
+  return `
      select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
      cross join lateral (
        select id from orders
        where account_id = $1
          and (state, type, id) >= (wanted.state, wanted.type, '${FIRST_ID}'::uuid)
          and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
-       order by state desc, type desc, id desc limit ${PAGE_ROWS_MAX}
+       order by state desc, type desc, id desc limit ${most}
      ) as found
-     order by found.id desc limit ${PAGE_ROWS_MAX}`),
-);
+     order by found.id desc limit ${most}`;
+}
 
 const SETTLED = 'changed_by < (select oldest_running_transaction())';
 
@@ -136,11 +138,23 @@ const LIST_CHANGED_SINCE = statement<ListedRow>(
      order by c.id desc limit ${PAGE_ROWS_MAX}`),
 );
 
+/** SQL of whether an order `o`, which a list has found by something rarer, passes its other filters. */
+export const PASSES = `o.state = any($4::text[]) and o.type = any($5::text[])
+    and o.updated_at >= coalesce($6::timestamptz, '-infinity')`;
+
 /** The filter of a list of orders: states and types, each pair of them. */
 export type OrderFilter = {
   readonly states: readonly OrderState[];
   readonly types: readonly OrderRow['type'][];
 };
+
+/** What `PASSES` compares: a filter, and from when on the orders were changed. */
+export type NarrowedFilter = OrderFilter & { readonly updatedSince: Date | undefined };
+
+/** The parameters of `PASSES`. */
+export function narrowedParameters(filter: NarrowedFilter): [states: string[], types: string[], Date | null] {
+  return [[...filter.states], [...filter.types], filter.updatedSince ?? null];
+}
 
 type OrderPart = { readonly before: Uuid | null; readonly limit: number };
 

@@ -98,6 +98,12 @@ export type QuoteColumns = {
   duty_pence: number;
 };
 
+/** What of it an order shows: the service, by whose days it is due, and the warnings of its placing. */
+const SHOWN_OF_QUOTE = ['shipping', 'warnings'] as const;
+
+/** The rest of it is the price, which only the answer to placing shows, and a repeat of it. */
+export type PriceColumns = Omit<QuoteColumns, (typeof SHOWN_OF_QUOTE)[number]>;
+
 /** What only the order's accounting needs, or the comparison with a repeat of its request. */
 const UNREAD = { vat_breakdown: 'jsonb', vat_territory: 'text', fingerprint: 'bytea' } as const satisfies Record<
   string,
@@ -131,8 +137,15 @@ export const PLACED_COLUMNS = placed;
 /** SQL of what a replacement copies from the order that it makes good for. */
 export const COPIED_NAMES = [...Object.keys(FROM_REQUEST), 'shipping'].join(', ');
 
+const columnsOf = (names: readonly string[]): string => names.map((name) => `o.${name}`).join(', ');
+
 /** SQL of what the owner reads of these columns, of an order `o`. */
-export const PUBLIC_COLUMNS = publicNames.map((name) => `o.${name}`).join(', ');
+export const PUBLIC_COLUMNS = columnsOf(publicNames);
+
+/** As `PUBLIC_COLUMNS`, of an order that is shown: without its `PriceColumns`. */
+export const SHOWN_PUBLIC_COLUMNS = columnsOf(
+  publicNames.filter((name) => !(name in FROM_QUOTE) || SHOWN_OF_QUOTE.some((shown) => shown === name)),
+);
 
 /** The values that a request gives to its columns. */
 export function requestColumns(body: PlaceOrderBody): RequestColumns {

@@ -4,12 +4,14 @@ import { notFound, validationFailed } from '../lib/errors.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage } from '../lib/paging.ts';
 import { asPiece } from '../lib/turns/pieces.ts';
+import { listBlockedRows } from './blocked/blocked-sql.ts';
 import type { OrdersContext } from './context.ts';
 import { type ListedRow, listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from './list-sql.ts';
-import { findReference, type OrderParts } from './read-sql.ts';
+import { findReference, type ShownOrderParts } from './read-sql.ts';
 import type { ListOrdersQuery } from './reading/list-schema.ts';
 import { filesOf, LINES_AT_ONCE_MAX, orderInPieces, orderWith, orderWithInPieces } from './reading/put-together.ts';
 import type { Order } from './schema.ts';
+import { listNumberedRows } from './search/number-sql.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
 import { orderView, orderViewInPieces } from './view.ts';
 
@@ -38,15 +40,12 @@ export async function listOrders(ctx: ReadContext, caller: Caller, query: ListOr
       order.id < (earlier(after, placed.ceiling) ?? LAST_ID) &&
       order.id >= placed.floor &&
       matches(order, filter, updatedSince);
-    const data = isShown ? [await viewOf(ctx, order)] : [];
-    return { data, has_more: false, next_cursor: null };
+    const views = isShown ? [await viewOf(ctx, order)] : [];
+    return { data: views.filter((view) => hasNumberAndBlock(view, query)), has_more: false, next_cursor: null };
   }
   // One row beyond the page shows whether another page follows.
   const page = { before: earlier(after, placed.ceiling), limit: limit + 1 };
-  const { rows, candidates } =
-    updatedSince === undefined
-      ? listed(await listOrderRows(ctx.database, caller.accountId, { ...page, filter }))
-      : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
+  const { rows, candidates } = await findRows(ctx, caller, query, { ...page, filter, updatedSince });
   const found = rows.slice(0, limit);
   const shown = found.filter(({ id }) => id >= placed.floor);
   const views = await viewsOf(ctx, shown);
@@ -54,7 +53,37 @@ export async function listOrders(ctx: ReadContext, caller: Caller, query: ListOr
   const following = found.at(-1)?.next_id ?? LAST_ID;
   const isMore = shown.length === found.length && found.length < candidates && following >= placed.floor;
   const last = isMore ? views.at(-1) : undefined;
-  return { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
+  const data = views.filter((view) => hasNumberAndBlock(view, query));
+  return { data, has_more: last !== undefined, next_cursor: last?.id ?? null };
+}
+
+/** The rows of a page by its rarest filter. */
+async function findRows(
+  ctx: ReadContext,
+  caller: Caller,
+  { number, blocked_by: by }: ListOrdersQuery,
+  page: {
+    readonly before: Uuid | null;
+    readonly limit: number;
+    readonly filter: OrderFilter | undefined;
+    readonly updatedSince: Date | undefined;
+  },
+): Promise<Listed> {
+  const { before, limit, updatedSince } = page;
+  const { accountId } = caller;
+  const few = { before, limit, filter: { ...(page.filter ?? ANY), updatedSince } };
+  if (number !== undefined) return listed(await listNumberedRows(ctx.database, accountId, { ...few, number }));
+  if (by !== undefined) return listed(await listBlockedRows(ctx.database, accountId, { ...few, by }));
+  if (updatedSince === undefined) return listed(await listOrderRows(ctx.database, accountId, page));
+  return listRowsSince(ctx, caller, { before, limit, filter: page.filter ?? ANY, since: updatedSince });
+}
+
+/** Whether an order passes the filters by number and by block, where the page was found by another one. */
+function hasNumberAndBlock(order: Order, { number, blocked_by: by, external_reference: reference }: ListOrdersQuery) {
+  const isBlocked = by === undefined || order.blocked_by.some(({ kind }) => by === 'anything' || kind === by);
+  if (number === undefined || reference === undefined) return isBlocked;
+  const bare = (text: string): string => text.trim().replace(/^#/, '');
+  return isBlocked && [order.external_reference, order.shop_number].some((text) => bare(text) === bare(number));
 }
 
 type Listed = { readonly rows: readonly ListedRow[]; readonly candidates: number };
@@ -110,7 +139,7 @@ function earlier(one: Uuid | undefined, other: Uuid | undefined): Uuid | null {
 }
 
 /** Whether an order that was found without the filters passes them. */
-function matches(order: OrderParts, filter: OrderFilter = ANY, updatedSince: Date | undefined): boolean {
+function matches(order: ShownOrderParts, filter: OrderFilter = ANY, updatedSince: Date | undefined): boolean {
   return (
     filter.states.includes(order.state) &&
     filter.types.includes(order.type) &&
@@ -123,7 +152,7 @@ async function findByExternalReference(
   ctx: ReadContext,
   caller: Caller,
   externalReference: string,
-): Promise<OrderParts | undefined> {
+): Promise<ShownOrderParts | undefined> {
   const found = await findReference(ctx.database, externalReference);
   if (found?.account_id !== caller.accountId) return undefined;
   return ctx.reading(ctx, { accountId: caller.accountId, id: found.order_id });
@@ -134,14 +163,14 @@ async function findOrder(
   ctx: ReadContext,
   { accountId }: Caller,
   idOrReference: string,
-): Promise<OrderParts | undefined> {
+): Promise<ShownOrderParts | undefined> {
   const id = parseId('ord', idOrReference);
   if (id !== undefined) return ctx.reading(ctx, { accountId, id });
   const reference = parseOrderReference(idOrReference);
   return reference === undefined ? undefined : ctx.reading(ctx, { accountId, reference });
 }
 
-async function viewOf(ctx: ReadContext, parts: OrderParts): Promise<Order> {
+async function viewOf(ctx: ReadContext, parts: ShownOrderParts): Promise<Order> {
   return orderViewInPieces(ctx, await orderInPieces(ctx.asker, parts));
 }
 

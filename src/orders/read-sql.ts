@@ -2,7 +2,14 @@ import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { LATEST_REQUEST, type RequestRow } from './asking/request-sql.ts';
 import type { JobArtworkRow } from './line-artwork/artwork-sql.ts';
-import { type DrawnColumns, PUBLIC_COLUMNS, type QuoteColumns, type RequestColumns } from './order-columns.ts';
+import {
+  type DrawnColumns,
+  type PriceColumns,
+  PUBLIC_COLUMNS,
+  type QuoteColumns,
+  type RequestColumns,
+  SHOWN_PUBLIC_COLUMNS,
+} from './order-columns.ts';
 import { LINE_TEXTS, type LineTexts, SHOWN_LINE_TEXTS } from './reading/line-texts-sql.ts';
 import type { OrderState } from './status.ts';
 
@@ -107,8 +114,14 @@ export type OrderRow = PlacedColumns & {
   refunds: RefundRow[];
 };
 
+/** What of an order its owner is shown, in lists and by itself. */
+export type ShownOrderRow = Omit<OrderRow, keyof PriceColumns>;
+
 /** An `OrderRow` before its lines are put together (`reading/put-together.ts`). */
 export type OrderParts = Omit<OrderRow, 'lines' | 'artwork'> & LineTexts;
+
+/** A `ShownOrderRow` before its lines are put together. */
+export type ShownOrderParts = Omit<OrderParts, keyof PriceColumns>;
 
 /**
  * SQL of whether a refund `r` was set off against the debt of the returned attempt `a`.
@@ -144,9 +157,8 @@ export const MONEY_MOVED = `
     from refund r where r.account_id = o.account_id and r.order_id = o.id
   ) end as refunds`;
 
-/** SQL of the columns of an `OrderRow` without its lines and their artwork, of an order `o`. */
-export const HEAD_COLUMNS = `
-  o.id, o.external_reference, o.state, o.total_pence, ${PUBLIC_COLUMNS},
+const headOf = (placed: string): string => `
+  o.id, o.external_reference, o.state, o.total_pence, ${placed},
   o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
   o.paid_at, o.erased_at, o.hold, o.version,
   case when o.state = 'in_production' then coalesce((
@@ -167,11 +179,17 @@ export const HEAD_COLUMNS = `
   ), '[]') as shipments,
   ${LATEST_REQUEST} as request`;
 
+/** SQL of the columns of an `OrderRow` without its lines and their artwork, of an order `o`. */
+export const HEAD_COLUMNS = headOf(PUBLIC_COLUMNS);
+
+/** As `HEAD_COLUMNS`, of a `ShownOrderRow`. */
+export const SHOWN_HEAD_COLUMNS = headOf(SHOWN_PUBLIC_COLUMNS);
+
 /** SQL of the columns of `OrderParts` without artwork, of an order `o`. */
 const ORDER_COLUMNS = `${HEAD_COLUMNS}, ${LINE_TEXTS}`;
 
-/** As `ORDER_COLUMNS`, with the artwork of its lines. */
-export const SHOWN_COLUMNS = `${HEAD_COLUMNS}, ${SHOWN_LINE_TEXTS}`;
+/** SQL of the columns of `ShownOrderParts`, with the artwork of its lines, of an order `o`. */
+export const SHOWN_COLUMNS = `${SHOWN_HEAD_COLUMNS}, ${SHOWN_LINE_TEXTS}`;
 
 const BY_ID = statement<OrderParts>(
   'orders_by_id',
@@ -183,13 +201,13 @@ export async function findOrderById(db: Db, accountId: Uuid, id: Uuid): Promise<
   return db.one(BY_ID, [accountId, id]);
 }
 
-const SHOWN_BY_ID = statement<OrderParts>(
+const SHOWN_BY_ID = statement<ShownOrderParts>(
   'orders_shown_by_id',
   `select ${SHOWN_COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
 );
 
-/** As `findOrderById`, with the artwork of its lines. */
-export async function findShownOrder(db: Db, accountId: Uuid, id: Uuid): Promise<OrderParts | undefined> {
+/** What of an order its owner is shown, with the artwork of its lines. */
+export async function findShownOrder(db: Db, accountId: Uuid, id: Uuid): Promise<ShownOrderParts | undefined> {
   return db.one(SHOWN_BY_ID, [accountId, id]);
 }
 

@@ -1,3 +1,4 @@
+import { PositionBody } from '../artwork/schema.ts';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { dictionary, EmailAddress, Money, nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
 import { type Static, Type } from '../lib/typebox.ts';
@@ -6,7 +7,7 @@ import { CancellationRequest } from './asking/request-schema.ts';
 import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
 import { LineArtwork, PlannedArtwork, ThumbnailUrl } from './line-artwork/artwork-schema.ts';
-import { Hold, OrderBrand, OrderName, Shipment } from './reading/order-parts-schema.ts';
+import { Block, ExpectedDelivery, Hold, OrderBrand, OrderName, Shipment } from './reading/order-parts-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -62,6 +63,7 @@ const DecorationArea = Type.Object(
     method: Code('Decoration method for that area.'),
     artwork_url: Url('Print-ready artwork, fetched over https.'),
     mock_url: Type.Optional(Url('Garment mock; the first one becomes the mock of the line.')),
+    position: Type.Optional(PositionBody),
   },
   { title: 'DecorationArea' },
 );
@@ -184,6 +186,11 @@ const ShippingOption = Type.Object(
     currency: oneOf(['GBP']),
     eta_days: Type.Object({ min: Type.Integer(), max: Type.Integer() }, { description: 'Days until it arrives.' }),
     tracked: Type.Boolean(),
+    expected_delivery: nullable({
+      ...ExpectedDelivery,
+      description:
+        'When it arrives: of an estimate, if it is placed now. Null of an order that waits for its payment or is cancelled.',
+    }),
   },
   { title: 'ShippingOption' },
 );
@@ -287,6 +294,10 @@ export const Order = Type.Object(
     notes: Type.String(),
     brand: OrderBrand,
     external_reference: Type.String(),
+    shop_number: Type.String({
+      description:
+        'The number that the buyer knows, as papers show it: of an order of a connected shop its number there, else external_reference.',
+    }),
     payment_status: PaymentStatus,
     total: Money,
     currency: oneOf(['GBP']),
@@ -296,6 +307,11 @@ export const Order = Type.Object(
       description: 'When the personal data of the order was erased: its address has only the country left. Else null.',
     }),
     shipments: Type.Array(Shipment),
+    expected_delivery: nullable({
+      ...ExpectedDelivery,
+      description:
+        'When it is due to arrive: by the days of its service from the placing or a later payment; once it is dispatched, from its latest parcel. Null while it waits for payment, and once it is cancelled.',
+    }),
     cancellable_until: Timestamp,
     actions: Type.Object({
       cancel: Type.Object({
@@ -314,6 +330,7 @@ export const Order = Type.Object(
     }),
     cancellation_request: nullable(CancellationRequest),
     hold: nullable(Hold),
+    blocked_by: Type.Array(Block, { description: 'All that keeps it from going on. Filter the list by `blocked_by`.' }),
     charges: Type.Array(Charge),
     refunds: Type.Array(Refund),
     customs: CustomsNumbers,

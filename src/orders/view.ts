@@ -8,10 +8,13 @@ import type { OwnedSetup } from '../pricing/price-lines.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
 import { canAsk, requestView } from './asking/request-view.ts';
+import { blocksOf } from './blocked/blocks.ts';
 import type { SetupFee } from './charge-schema.ts';
 import { lineArtworkView, type PlannedPrint, plannedArtworkView, thumbnailUrl } from './line-artwork/artwork-view.ts';
 import type { StoredAddress, StoredSetup } from './order-columns.ts';
-import type { HoldRow, LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
+import type { HoldRow, LineRow, OrderRow, ShipmentRow, ShownOrderRow } from './read-sql.ts';
+import { deliveryFrom, expectedDelivery } from './reading/expected-delivery.ts';
+import type { ExpectedDelivery } from './reading/order-parts-schema.ts';
 import { LINES_AT_ONCE_MAX } from './reading/put-together.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine, ShippingOption } from './schema.ts';
 import { isCancellable, isWindowOpen, lineStatus, paymentStatus, publicStatus } from './status.ts';
@@ -19,7 +22,8 @@ import { isCancellable, isWindowOpen, lineStatus, paymentStatus, publicStatus } 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
 
 /** An order as list and fetch show it (spec 2.2; decisions, "GET order, additive fields"). */
-export function orderView(ctx: ViewContext, order: OrderRow): Order {
+export function orderView(ctx: ViewContext, order: ShownOrderRow): Order {
+  const at = atOneMoment(ctx);
   return {
     id: publicId('ord', order.id),
     reference: order.reference,
@@ -27,27 +31,30 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     source: order.source,
     replaces: order.replaces && { id: publicId('ord', order.replaces.id), reference: order.replaces.reference },
     status: publicStatus(order.state),
-    items: order.lines.map((line) => lineView(ctx, order, line)),
+    items: order.lines.map((line) => lineView(at, order, line)),
     notes: order.notes,
     brand: brandView(order),
     external_reference: order.external_reference ?? '',
+    shop_number: shopNumber(order),
     payment_status: paymentStatusOf(order),
     total: toPounds(pence(order.total_pence)),
     currency: 'GBP',
     shipping_address: addressView(order.shipping_address),
     erased_at: order.erased_at === null ? null : isoTime(order.erased_at),
     shipments: order.shipments.map(shipmentView),
+    expected_delivery: expectedDelivery(ctx, order),
     cancellable_until: isoTime(order.cancellable_until),
     actions: {
-      cancel: { available: isCancelOpen(ctx, order), until: isoTime(order.cancellable_until) },
+      cancel: { available: isCancelOpen(at, order), until: isoTime(order.cancellable_until) },
       change_address: {
-        available: isCancelOpen(ctx, order) && order.erased_at === null,
+        available: isCancelOpen(at, order) && order.erased_at === null,
         until: isoTime(order.cancellable_until),
       },
-      ask_to_cancel: { available: canAsk(order, ctx.clock.now()) },
+      ask_to_cancel: { available: canAsk(order, at.clock.now()) },
     },
     cancellation_request: order.request === null ? null : requestView(order.request),
     hold: holdView(order.hold ?? earliestOf(Object.values(order.pauses))),
+    blocked_by: blocksOf(order),
     charges: chargesView(order),
     refunds: order.refunds.map(refundView),
     customs: { eori_number: order.eori_number, ioss_number: order.ioss_number },
@@ -59,11 +66,20 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
   };
 }
 
+/** Reads the clock once: all of a view is of one moment. A page asked some two hundred times. */
+function atOneMoment({ clock, config, secrets }: ViewContext): ViewContext {
+  const now = clock.now();
+  return { clock: { now: () => now }, config, secrets };
+}
+
 /** The same view, made in pieces where an order has many lines. */
-export async function orderViewInPieces(ctx: ViewContext & Pick<Context, 'asker'>, order: OrderRow): Promise<Order> {
+export async function orderViewInPieces(
+  ctx: ViewContext & Pick<Context, 'asker'>,
+  order: ShownOrderRow,
+): Promise<Order> {
   if (order.lines.length <= LINES_AT_ONCE_MAX) return orderView(ctx, order);
   const items = await mapInPieces(ctx.asker, order.lines, (line) => lineView(ctx, order, line));
-  return { ...orderView(ctx, { ...order, lines: [] }), items };
+  return { ...orderView(ctx, { ...order, lines: [] }), items, blocked_by: blocksOf(order) };
 }
 
 /** Whether replies with these orders are written in pieces. */
@@ -110,7 +126,7 @@ export async function createdOrderView(
       setups: order.setups.map(setupView),
       shipping_cost: pounds(order.shipping_pence),
       shipping_service: order.shipping.service,
-      shipping_option: shippingOptionView(order.shipping),
+      shipping_option: shippingOptionView(order.shipping, expectedDelivery(ctx, order)),
       vat_amount: pounds(order.vat_pence),
       duty_amount: pounds(order.duty_pence),
       total: pounds(order.total_pence),
@@ -124,7 +140,12 @@ export async function createdOrderView(
   };
 }
 
-function brandView({ brand }: OrderRow): Order['brand'] {
+/** The number that the buyer of an order knows, as its papers show it. */
+function shopNumber({ source, metadata, external_reference: reference }: ShownOrderRow): string {
+  return (source === 'channel' ? metadata.shop_number : undefined) ?? reference ?? '';
+}
+
+function brandView({ brand }: ShownOrderRow): Order['brand'] {
   return brand && { id: publicId('brand', brand.id), name: brand.name };
 }
 
@@ -156,11 +177,11 @@ function earliestOf(pauses: readonly HoldRow[]): HoldRow | null {
   return earliest;
 }
 
-function isCancelOpen(ctx: ViewContext, order: OrderRow): boolean {
+function isCancelOpen(ctx: ViewContext, order: ShownOrderRow): boolean {
   return isCancellable(order.state) && isWindowOpen(order.cancellable_until, ctx.clock.now());
 }
 
-function chargesView(order: OrderRow): Order['charges'] {
+function chargesView(order: ShownOrderRow): Order['charges'] {
   const fromBalance =
     order.balance_paid_pence === 0
       ? []
@@ -197,7 +218,7 @@ function refundView(refund: OrderRow['refunds'][number]): Order['refunds'][numbe
 }
 
 /** The warnings of the placing, and one more for as long as the order is not paid. */
-function warningsOf(order: OrderRow): OrderRow['warnings'] {
+function warningsOf(order: ShownOrderRow): OrderRow['warnings'] {
   if (order.state === 'cancelled') return order.warnings;
   const status = paymentStatusOf(order);
   if (status === 'processing') return [...order.warnings, PAYMENT_PROCESSING];
@@ -221,6 +242,7 @@ const NOTICE =
 
 /** A quote as the estimate shows it (spec 2.5). */
 export function estimateView(
+  ctx: Pick<ViewContext, 'clock' | 'config'>,
   quote: Quote,
   beside: {
     warnings: Estimate['warnings'];
@@ -229,6 +251,8 @@ export function estimateView(
     existing: { id: string; reference: string } | undefined;
   },
 ): Estimate {
+  const now = ctx.clock.now();
+  const optionView = (option: ShippingOffer) => shippingOptionView(option, deliveryFrom(ctx, option, now));
   return {
     currency: 'GBP',
     lines: quote.lines.map((line, index) => ({
@@ -247,13 +271,13 @@ export function estimateView(
     ],
     shipping_cost: toPounds(quote.shippingPence),
     shipping_service: quote.shipping.service,
-    shipping_option: shippingOptionView(quote.shipping),
+    shipping_option: optionView(quote.shipping),
     vat_amount: toPounds(quote.vatPence),
     duty_amount: toPounds(quote.dutyPence),
     total: toPounds(quote.totalPence),
     estimate: true,
     notice: NOTICE,
-    shipping_options: quote.shippingOptions.map(shippingOptionView),
+    shipping_options: quote.shippingOptions.map(optionView),
     warnings: [...beside.warnings],
     ...(beside.existing === undefined ? {} : { existing_order: beside.existing }),
   };
@@ -270,7 +294,7 @@ function setupOf(
   return { method, lines: [...lineIndexes], areas: [...printAreas], ...due };
 }
 
-function shippingOptionView(option: ShippingOffer): ShippingOption {
+function shippingOptionView(option: ShippingOffer, delivery: ExpectedDelivery | null): ShippingOption {
   return {
     id: option.id,
     service: option.service,
@@ -279,6 +303,7 @@ function shippingOptionView(option: ShippingOffer): ShippingOption {
     currency: 'GBP',
     eta_days: { min: option.etaDays.min, max: option.etaDays.max },
     tracked: option.tracked,
+    expected_delivery: delivery,
   };
 }
 
@@ -287,7 +312,7 @@ function declaredUnitPrice({ declared_unit_pence: declared }: LineRow): number |
   return declared === null ? null : pounds(declared);
 }
 
-function lineView(ctx: ViewContext, order: OrderRow, line: LineRow): OrderLine {
+function lineView(ctx: ViewContext, order: ShownOrderRow, line: LineRow): OrderLine {
   const { pauses, artwork } = order;
   return {
     blank_variant_sku: line.sku,
@@ -337,7 +362,7 @@ function mockUrl(ctx: ViewContext, line: LineRow): string | null {
   return line.mock_hash === null ? null : signedUrl(ctx.secrets, ctx.config.baseUrl, line.mock_hash, ctx.clock.now());
 }
 
-function paymentStatusOf(order: OrderRow) {
+function paymentStatusOf(order: ShownOrderRow) {
   return paymentStatus({
     totalPence: pence(order.total_pence),
     paidPence: sumPence([pence(order.balance_paid_pence), pence(order.method_paid_pence)] satisfies Pence[]),
@@ -347,7 +372,7 @@ function paymentStatusOf(order: OrderRow) {
 }
 
 /** Refunds of payments that the order did not need, which were never a part of what was paid for it. */
-function unwantedBackPence(order: OrderRow): number {
+function unwantedBackPence(order: ShownOrderRow): number {
   const back = order.refunds.filter((refund) => refund.is_unwanted && refund.state === 'done');
   return back.reduce((sum, refund) => sum + refund.amount_pence, 0);
 }

@@ -1,7 +1,7 @@
 import type { Position } from '../../artwork/place.ts';
 import { artworkView, printView } from '../../artwork/preflight/artwork-view.ts';
 import { type ArtworkFacts, printReport } from '../../artwork/preflight/preflight.ts';
-import { mockupUrl, type PictureWidth, pictureUrl } from '../../artwork/proof/proof-url.ts';
+import { mockupUrl, pictureUrl } from '../../artwork/proof/proof-url.ts';
 import { CENTRED, type PrintFileOrder } from '../../artwork/recipe.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Context } from '../../lib/context.ts';
@@ -18,32 +18,32 @@ export function lineArtworkView(
   artwork: Readonly<Record<string, JobArtworkRow>>,
 ): LineArtwork {
   const isOpen = isReplaceable(order, line);
-  const areas = line.print_jobs.flatMap(
-    ({ area, method, replaced_at: replacedAt, ...file }, index): LineArtwork['areas'] => {
-      const job = artwork[line.files?.[index] ?? ''];
-      if (job === undefined) return [];
-      return [
-        {
-          print_area: area,
-          method,
-          state: stateOf([file]),
-          ...sourceView(job),
-          proof_url: file.ready ? printUrl(ctx, line, job, PROOF_PX) : null,
-          failure: job.failure,
-          replaced_at: replacedAt === null ? null : isoTime(new Date(replacedAt)),
-          // What is drawn from the inputs of a piece is not replaced by a file.
-          actions: {
-            replace: { available: isOpen && job.design_hash !== null && (file.expired || job.failure !== null) },
-          },
-        },
-      ];
-    },
-  );
+  const areas = line.print_jobs.flatMap((file, index): LineArtwork['areas'] => {
+    const job = artwork[line.files?.[index] ?? ''];
+    if (job === undefined) return [];
+    const said = saidOf(job);
+    const { ready, expired, replaced_at: replacedAt } = file;
+    // Member by member: a rest or a spread copies them by their names (docs/decisions/0080).
+    return [
+      {
+        print_area: file.area,
+        method: file.method,
+        state: stateOf([file]),
+        source: said.source,
+        print: said.print,
+        proof_url: ready ? proofUrl(ctx, line.sku, job, said) : null,
+        failure: job.failure,
+        replaced_at: replacedAt === null ? null : isoTime(new Date(replacedAt)),
+        // What is drawn from the inputs of a piece is not replaced by a file.
+        actions: { replace: { available: isOpen && job.design_hash !== null && (expired || job.failure !== null) } },
+      },
+    ];
+  });
   return { state: stateOf(line.print_jobs), areas };
 }
 
 /** Whether the artwork of a line can still be replaced, if it failed: nothing of the line is made yet. */
-function isReplaceable(
+export function isReplaceable(
   { state, erased_at: erasedAt }: Pick<OrderRow, 'state' | 'erased_at'>,
   { started, quantity, quantity_cancelled: cancelled, quantity_shipped: shipped }: LineRow,
 ): boolean {
@@ -57,9 +57,14 @@ const THUMBNAIL_PX = 192;
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
 
 /** The print file itself, smaller and on the colour of the line's variant. */
-function printUrl(ctx: ViewContext, { sku }: LineRow, job: JobArtworkRow, widthPx: PictureWidth): string | null {
+function proofUrl(ctx: ViewContext, sku: string, job: JobArtworkRow, { proofUrls }: Said): string | null {
   if (job.output_hash === null) return null;
-  return pictureUrl(ctx.secrets, ctx.config.baseUrl, { hash: job.output_hash, widthPx, onSku: sku }, ctx.clock.now());
+  const known = proofUrls.get(sku);
+  if (known !== undefined) return known;
+  const picture = { hash: job.output_hash, widthPx: PROOF_PX, onSku: sku } as const;
+  const url = pictureUrl(ctx.secrets, ctx.config.baseUrl, picture, ctx.clock.now());
+  proofUrls.set(sku, url);
+  return url;
 }
 
 /** A small picture of a line: its mock, or else its first print on the garment; null for a blank one. */
@@ -96,14 +101,17 @@ function stateOf(files: readonly { ready: boolean; expired: boolean }[]): LineAr
 
 type SourceView = Pick<LineArtwork['areas'][number], 'source' | 'print'>;
 
-/** What was said of the artwork of an order that was read: the same for all lines that print it. */
-const sourceViews = new WeakMap<JobArtworkRow, SourceView>();
+/** With its proofs by the variant that they show. */
+type Said = SourceView & { readonly proofUrls: Map<string, string> };
 
-function sourceView(job: JobArtworkRow): SourceView {
-  const known = sourceViews.get(job);
+/** What was said of the artwork of an order that was read: the same for all lines that print it. */
+const saidOfJobs = new WeakMap<JobArtworkRow, Said>();
+
+function saidOf(job: JobArtworkRow): Said {
+  const known = saidOfJobs.get(job);
   if (known !== undefined) return known;
-  const made = sourceViewOf(job);
-  sourceViews.set(job, made);
+  const made = { ...sourceViewOf(job), proofUrls: new Map<string, string>() };
+  saidOfJobs.set(job, made);
   return made;
 }
 

@@ -3,6 +3,7 @@ import { oneOf, TIMESTAMP_PATTERN } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 import { EXTERNAL_REFERENCE_MAX, NonBlank } from '../schema.ts';
 import { PUBLIC_STATUSES } from '../status.ts';
+import { BLOCKS } from './order-parts-schema.ts';
 
 const placedTime = (description: string) =>
   Type.String({
@@ -18,6 +19,15 @@ export const ListOrdersQuery = Type.Object({
   type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'Only orders of this type.' })),
   external_reference: Type.Optional(
     NonBlank(EXTERNAL_REFERENCE_MAX, 'Only the order with this reference, if it is yours.'),
+  ),
+  number: Type.Optional(
+    NonBlank(
+      EXTERNAL_REFERENCE_MAX,
+      'Only orders with this `shop_number` or external_reference. Two connected shops may have the same number; a leading # is optional.',
+    ),
+  ),
+  blocked_by: Type.Optional(
+    oneOf(['anything', ...BLOCKS], { description: 'Only orders that do not go on, for anything or for one reason.' }),
   ),
   placed_since: Type.Optional(placedTime('Only orders that were placed at this time or later.')),
   placed_before: Type.Optional(placedTime('Only orders that were placed before this time.')),

@@ -1,5 +1,5 @@
-import { nullable, Timestamp } from '../../lib/schemas.ts';
-import { Type } from '../../lib/typebox.ts';
+import { nullable, oneOf, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 
 // Parts of an order as its owner reads it.
 
@@ -11,6 +11,37 @@ export const Hold = Type.Object(
     description: 'Why and since when work is stopped: on the order before production, or on a line in production.',
   },
 );
+
+/** What an order can be blocked by. */
+export const BLOCKS = ['payment', 'hold', 'artwork'] as const;
+export type BlockKind = (typeof BLOCKS)[number];
+
+/** What keeps an order from going on, and what helps. */
+export const Block = Type.Object(
+  {
+    kind: oneOf(BLOCKS, {
+      description: 'payment: it is not paid. hold: the shop holds it, or some lines. artwork: it could not be made.',
+    }),
+    reason: Type.String({ description: 'In words.' }),
+    line_ids: Type.Array(Type.String(), { description: 'The lines that it is about; none: the whole order.' }),
+    cure: oneOf(['pay', 'replace_artwork', 'wait'], {
+      description:
+        'What its customer can do: top up the balance, send other artwork, or nothing but wait for the shop.',
+    }),
+  },
+  { title: 'OrderBlock' },
+);
+export type Block = Static<typeof Block>;
+
+const Day = (description: string) =>
+  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description, examples: ['2026-11-24'] });
+
+/** The days between which an order is to arrive. */
+export const ExpectedDelivery = Type.Object(
+  { earliest: Day('The first day, where the shop is.'), latest: Day('The last day.') },
+  { title: 'ExpectedDelivery' },
+);
+export type ExpectedDelivery = Static<typeof ExpectedDelivery>;
 
 /** A parcel of an order. */
 export const Shipment = Type.Object(

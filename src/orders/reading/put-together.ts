@@ -1,7 +1,7 @@
 import type { Asker } from '../../lib/turns/owner.ts';
 import { asPiece, mapInPieces } from '../../lib/turns/pieces.ts';
 import type { JobArtworkRow } from '../line-artwork/artwork-sql.ts';
-import type { LineRow, OrderParts, OrderRow } from '../read-sql.ts';
+import type { LineRow, OrderRow, ShownOrderParts } from '../read-sql.ts';
 import type { FileTuple, JobTuple, LineTuple } from './line-texts-sql.ts';
 
 /** Up to so many lines an order is put together at once, as most are. */
@@ -11,28 +11,35 @@ export const LINES_AT_ONCE_MAX = 50;
 export type Files = { readonly byKey: ReadonlyMap<string, FileTuple>; readonly artwork: OrderRow['artwork'] };
 
 /** An order whose print files are known from elsewhere. */
-type Unfiled = Omit<OrderParts, 'files_text'>;
+type Unfiled = Omit<ShownOrderParts, 'files_text'>;
+
+/** An order that is put together. */
+type Whole<Parts> = Parts & Pick<OrderRow, 'lines' | 'artwork'>;
 
 /** Puts an order together from its parts. */
-export function orderOf(parts: OrderParts): OrderRow {
+export function orderOf<Parts extends ShownOrderParts>(parts: Parts): Whole<Parts> {
   return orderWith(filesOf([parts.files_text]), parts);
 }
 
 /** As `orderOf`, with files that were read for several orders. */
-export function orderWith(files: Files, parts: Unfiled): OrderRow {
+export function orderWith<Parts extends Unfiled>(files: Files, parts: Parts): Whole<Parts> {
   const jobsOf = jobsOfLines(parts);
   const lines = parsed<LineTuple>(parts.lines_text).map((line) => lineOf(line, jobsOf, files));
   return withLines(parts, lines, files);
 }
 
 /** As `orderOf`, in pieces where the order has many lines. */
-export async function orderInPieces(asker: Asker, parts: OrderParts): Promise<OrderRow> {
+export async function orderInPieces<Parts extends ShownOrderParts>(asker: Asker, parts: Parts): Promise<Whole<Parts>> {
   const files = await asPiece(asker, parts.line_count, () => filesOf([parts.files_text]));
   return orderWithInPieces(asker, files, parts);
 }
 
 /** As `orderWith`, in pieces where the order has many lines. */
-export async function orderWithInPieces(asker: Asker, files: Files, parts: Unfiled): Promise<OrderRow> {
+export async function orderWithInPieces<Parts extends Unfiled>(
+  asker: Asker,
+  files: Files,
+  parts: Parts,
+): Promise<Whole<Parts>> {
   const { line_count: count } = parts;
   if (count <= LINES_AT_ONCE_MAX) return orderWith(files, parts);
   const rows = await asPiece(asker, count, () => parsed<LineTuple>(parts.lines_text));
@@ -96,6 +103,6 @@ function lineOf(part: LineTuple, jobsOf: JobsOfLines, files: Files): LineRow {
   };
 }
 
-function withLines(parts: Unfiled, lines: LineRow[], { artwork }: Files): OrderRow {
+function withLines<Parts extends Unfiled>(parts: Parts, lines: LineRow[], { artwork }: Files): Whole<Parts> {
   return { ...parts, lines, ...(artwork === undefined ? {} : { artwork }) };
 }

@@ -2,14 +2,14 @@ import type { Context } from '../../lib/context.ts';
 import { type Database, hasSqlState, sqlStateOf } from '../../lib/db.ts';
 import type { Asker, Owner } from '../../lib/turns/owner.ts';
 import { createTogether } from '../../lib/turns/together.ts';
-import { findShownOrder, type OrderParts } from '../read-sql.ts';
+import { findShownOrder, type ShownOrderParts } from '../read-sql.ts';
 import { type AskedOrder, type FoundOrder, findShownOrders } from './together-sql.ts';
 
 /**
  * Reads an order for its owner, with the artwork of its lines.
  * Undefined if it is unknown or another account's. It sees what was committed before it was asked.
  */
-export type Reading = (ctx: ReadContext, asked: AskedOrder) => Promise<OrderParts | undefined>;
+export type Reading = (ctx: ReadContext, asked: AskedOrder) => Promise<ShownOrderParts | undefined>;
 
 /** `database` is the one for the caller, where an order is read alone. */
 type ReadContext = Pick<Context, 'asker' | 'database'>;

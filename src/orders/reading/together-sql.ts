@@ -1,6 +1,6 @@
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
-import { type OrderParts, SHOWN_COLUMNS } from '../read-sql.ts';
+import { SHOWN_COLUMNS, type ShownOrderParts } from '../read-sql.ts';
 
 /** An order that an account asks for, by its id or by its reference in canonical form. */
 export type AskedOrder = { readonly accountId: Uuid } & (
@@ -12,13 +12,13 @@ export type AskedOrder = { readonly accountId: Uuid } & (
 export const SMALL_LINES_MAX = 20;
 
 /** An order that was found; `parts` is undefined where it has many lines. */
-export type FoundOrder = { readonly id: Uuid; readonly parts: OrderParts | undefined };
+export type FoundOrder = { readonly id: Uuid; readonly parts: ShownOrderParts | undefined };
 
 /**
  * `place` is that of the order among those that were asked for, from 1.
  * Of a large order the columns of its parts are null.
  */
-type FoundRow = OrderParts & {
+type FoundRow = ShownOrderParts & {
   readonly place: number;
   readonly found_id: Uuid;
   readonly found_account: Uuid;

@@ -39,14 +39,10 @@ async function list(query: string): Promise<string[]> {
  */
 async function settles(query: string, expected: readonly string[]): Promise<void> {
   let shown: string[] = [];
-  await eventually(
-    `${query} shows ${expected.length}`,
-    async () => {
-      shown = await list(query);
-      return shown.length === expected.length;
-    },
-    5_000,
-  );
+  await eventually(`${query} shows ${expected.length}`, async () => {
+    shown = await list(query);
+    return shown.length === expected.length;
+  });
   assert.deepEqual(shown, expected);
 }
 
