@@ -1,4 +1,6 @@
-import type { ArtworkRequest } from '../artwork/ingest.ts';
+import type { ArtworkRequest, Intake } from '../artwork/ingest.ts';
+import { placeArtwork } from '../artwork/place.ts';
+import type { Problem } from '../lib/errors.ts';
 import type { PlaceOrderItem } from '../orders/schema.ts';
 import type { BasketLine } from './basket.ts';
 import type { BasketDrawing } from './personalisation/inputs.ts';
@@ -19,6 +21,23 @@ export function listBasketArtwork(items: readonly PlaceOrderItem[], lines: reado
 function suppliedPicture(drawing: BasketDrawing): ArtworkRequest[] {
   if (drawing.kind === 'text' || drawing.source.kind === 'stored') return [];
   return [{ url: drawing.source.url, path: drawing.path }];
+}
+
+/** Problems of artwork of which nothing would lie on its print area: it would be billed as a print. */
+export function outsideProblems(lines: readonly BasketLine[], { pictures }: Intake): Problem[] {
+  return lines.flatMap(({ baseProduct, jobs }) =>
+    jobs.flatMap(({ printArea, artwork }) => {
+      if (artwork.kind !== 'supplied') return [];
+      const picture = pictures.get(artwork.url);
+      const area = baseProduct.areas.get(printArea);
+      if (picture === undefined || area === undefined) return [];
+      const canvas = { widthPx: area.width_px, heightPx: area.height_px };
+      if (placeArtwork(picture.report, canvas, artwork.position).kind !== 'nothing') return [];
+      const path = artwork.path.replace(/artwork_url$/, 'position');
+      const message = 'Nothing of the artwork would lie on the print area. 0.5, 0.5 is its middle.';
+      return [{ path, code: 'outside_print_area', message }];
+    }),
+  );
 }
 
 /** Lists the drawings of the personalised jobs of some lines. */

@@ -10,7 +10,10 @@ export type BasketRequest = {
   readonly body: PlaceOrderBody;
   /** Members that the schema does not know. */
   readonly unknownFields: readonly UnknownField[];
-  /** Aborts when the client disconnects. */
+  /**
+   * Aborts when the client disconnects.
+   * It may be made when it is first read: most baskets wait for nothing that it would end.
+   */
   readonly signal: AbortSignal;
 };
 

@@ -1,5 +1,6 @@
 import type { Position } from '../artwork/place.ts';
 import type { ArtworkFacts } from '../artwork/preflight/preflight.ts';
+import { positionOf } from '../artwork/recipe.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import { type Problem, quoted } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
@@ -31,7 +32,12 @@ export type StoredArtwork = {
   readonly facts: ArtworkFacts;
   readonly position: Position;
 };
-export type SuppliedArtwork = { readonly kind: 'supplied'; readonly url: string; readonly path: string };
+export type SuppliedArtwork = {
+  readonly kind: 'supplied';
+  readonly url: string;
+  readonly path: string;
+  readonly position: Position;
+};
 export type PersonalisedArtwork = { readonly kind: 'personalised'; readonly drawings: readonly BasketDrawing[] };
 
 /** A line whose product, variant, areas and methods are known to exist. */
@@ -205,7 +211,12 @@ function suppliedDecoration(
     (area, index): BasketJob => ({
       printArea: area.print_area,
       method: area.method,
-      artwork: { kind: 'supplied', url: area.artwork_url, path: `${path}.areas[${index}].artwork_url` },
+      artwork: {
+        kind: 'supplied',
+        url: area.artwork_url,
+        path: `${path}.areas[${index}].artwork_url`,
+        position: positionOf(area.position),
+      },
     }),
   );
   return { jobs, problems, warnings: [] };

@@ -16,18 +16,18 @@ import { readReplay } from './replay.ts';
  * would refuse it; for one of the caller's own the existing order is named, with a warning if it differs.
  */
 export async function estimateOrder(ctx: CheckoutContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
-  const { body, signal } = request;
+  const { body } = request;
   refuseOrderShape(body);
   const gathered = await gather(ctx, caller.accountId, body);
   const taken = gathered.reference;
   if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
   const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
-  const intake = await fetchBasketArtwork(ctx, prepared, signal);
+  const intake = await fetchBasketArtwork(ctx, caller, prepared, request);
   try {
     const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
     const { accountId } = caller;
     const replay = taken && (await readReplay(ctx, ctx.database, { accountId, orderId: taken.order_id, body }));
-    return estimateView(priced.quote, {
+    return estimateView(ctx, priced.quote, {
       warnings: [...(replay?.warnings ?? []), ...priced.warnings],
       prints: priced.lines.map(({ jobs }) => jobs),
       existing: replay?.order && { id: publicId('ord', replay.order.id), reference: replay.order.reference },

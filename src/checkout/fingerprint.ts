@@ -1,3 +1,4 @@
+import { positionOf } from '../artwork/recipe.ts';
 import { requestColumns } from '../orders/order-columns.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from '../orders/schema.ts';
 
@@ -58,6 +59,8 @@ export function printDigest(digest: Digest, { decoration, print_jobs: printJobs 
     const areas = decoration.areas.map((area) => [
       jobName(area.print_area, area.method),
       unsignedUrl(area.artwork_url),
+      // Left out where none was given, as in the digests of versions that did not know it.
+      ...(area.position === undefined ? [] : [JSON.stringify(Object.values(positionOf(area.position)))]),
     ]);
     return digest('areas', areas.map((area) => area.join(' ')).toSorted());
   }

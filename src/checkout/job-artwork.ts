@@ -9,13 +9,7 @@ import {
   type Remark,
   resolutionRemarks,
 } from '../artwork/preflight/preflight.ts';
-import {
-  CENTRED,
-  type PrintFileOrder,
-  personalisedDesignKey,
-  personalisedPrintFileOf,
-  printFileOf,
-} from '../artwork/recipe.ts';
+import { type PrintFileOrder, personalisedDesignKey, personalisedPrintFileOf, printFileOf } from '../artwork/recipe.ts';
 import { type CatalogueReference, minDpiOf } from '../catalogue/reference.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { ArtworkRemark } from './artwork-warnings.ts';
@@ -51,7 +45,8 @@ export function jobFinder(
   const known = new Map<string, DesignPrint>();
   const printOf = (line: BasketLine, job: BasketJob, design: KnownDesign): DesignPrint => {
     const source = design.path === undefined ? line.productId : `${line.baseProduct.entry.master_sku} ${design.hash}`;
-    const key = `${source} ${job.printArea} ${job.method} ${line.sku}`;
+    const { x, y, scale, rotation } = design.position;
+    const key = `${source} ${job.printArea} ${job.method} ${line.sku} ${[x, y, scale, rotation].join()}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const spot = spotOf(line, job, catalogue);
@@ -111,7 +106,7 @@ function knownDesign(artwork: BasketJob['artwork'], intake: Intake): KnownDesign
   if (artwork.kind === 'stored') return { ...artwork, path: undefined };
   if (artwork.kind === 'personalised') throw new Error('a personalised job has no one design');
   const { hash, report } = takenIn(artwork, intake);
-  return { hash, facts: report, position: CENTRED, path: artwork.path };
+  return { hash, facts: report, position: artwork.position, path: artwork.path };
 }
 
 function designJob(
@@ -169,7 +164,7 @@ function drawnDpi({ box, fit }: BasketPicture['drawing'], picture: ArtworkFacts,
   return Math.round(template.dpi / (fit === 'cover' ? Math.max(across, down) : Math.min(across, down)));
 }
 
-function takenIn({ url, path }: Omit<SuppliedArtwork, 'kind'>, intake: Intake) {
+function takenIn({ url, path }: Pick<SuppliedArtwork, 'url' | 'path'>, intake: Intake) {
   const taken = intake.pictures.get(url);
   if (taken === undefined) throw new Error(`the artwork of ${path} was not fetched`);
   return taken;

@@ -1,4 +1,4 @@
-import { type Intake, ingestArtwork } from '../artwork/ingest.ts';
+import { type Intake, ingestArtwork, NO_INTAKE } from '../artwork/ingest.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import type { Caller } from '../lib/caller.ts';
 import { hasSqlState } from '../lib/db.ts';
@@ -15,6 +15,7 @@ import type { PlaceOrderBody } from '../orders/schema.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { freeUnpaidRights } from '../payments/setups/claim-setups.ts';
+import { outsideProblems } from './basket-artwork.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
 import type { CheckoutContext } from './context.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
@@ -102,7 +103,7 @@ async function placeOrReplay(
 }
 
 async function place(ctx: CheckoutContext, caller: Caller, request: PlaceOrderRequest): Promise<PlaceOrderResult> {
-  const { body, signal } = request;
+  const { body } = request;
   let intake: Intake | undefined;
   try {
     for (let quotes = 0; quotes < QUOTES_MAX; quotes += 1) {
@@ -111,11 +112,11 @@ async function place(ctx: CheckoutContext, caller: Caller, request: PlaceOrderRe
       if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
       if (taken !== null) return await replay(ctx, caller, body, taken.order_id);
       const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
-      intake ??= await fetchBasketArtwork(ctx, prepared, signal);
+      intake ??= await fetchBasketArtwork(ctx, caller, prepared, request);
       const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
       refuseOtherTotal(request, priced.quote.totalPence);
       // Bytes first: an order never refers to artwork that is not stored.
-      await intake.keep(caller.accountId);
+      await intake.keep();
       const written = await write(ctx, caller, request, priced);
       if (written !== 'stale') return written;
     }
@@ -139,13 +140,18 @@ function refuseOtherTotal({ body, totalMaxPence }: PlaceOrderRequest, totalPence
 /** Fetches every address that a basket names, all or nothing (spec 4.1 rule 6); 422 with all failures. */
 export async function fetchBasketArtwork(
   ctx: PaymentsContext,
+  { accountId }: Pick<Caller, 'accountId'>,
   prepared: PreparedBasket,
-  signal: AbortSignal,
+  request: Pick<BasketRequest, 'signal'>,
 ): Promise<Intake> {
-  const intake = await ingestArtwork(ctx, prepared.artwork, signal);
-  if (intake.problems.length === 0) return intake;
+  // Most orders print stored designs: they are spared a signal, and a deadline that would live for a minute
+  // (docs/decisions/0080).
+  if (prepared.artwork.length === 0) return NO_INTAKE;
+  const intake = await ingestArtwork(ctx, accountId, prepared.artwork, request.signal);
+  const problems = [...intake.problems, ...outsideProblems(prepared.lines, intake)];
+  if (problems.length === 0) return intake;
   await intake.discard();
-  throw validationFailed(intake.problems);
+  throw validationFailed(problems);
 }
 
 async function write(

@@ -4,7 +4,7 @@ import { createdOrderView } from '../orders/view.ts';
 import { basketProblems } from './basket-request.ts';
 import type { CheckoutContext } from './context.ts';
 import { estimateOrder } from './estimate-order.ts';
-import { placeOrder } from './place-order.ts';
+import { type PlaceOrderRequest, placeOrder } from './place-order.ts';
 
 /** Answers for baskets of more lines than this are written in pieces. */
 const LONG = 100;
@@ -30,9 +30,17 @@ export const checkoutRoutes: readonly Route<CheckoutContext>[] = [
     errors: ['not_found', 'out_of_stock', 'price_changed', 'duplicate_external_reference'],
     replies: { 201: CreatedOrder, 200: CreatedOrder },
     replyHeaders: { 200: ['Idempotent-Replayed'] },
-    handle: async (ctx, caller, { body, unknownFields, signal }) => {
+    handle: async (ctx, caller, input) => {
+      const { body, unknownFields } = input;
       const source = caller.person === undefined ? 'api' : 'portal';
-      const request = { body, unknownFields, source, signal } as const;
+      const request: PlaceOrderRequest = {
+        body,
+        unknownFields,
+        source,
+        get signal() {
+          return input.signal;
+        },
+      };
       const result = await placeOrder(ctx, caller, request);
       const view = await createdOrderView(ctx, result.order);
       const isLarge = body.items.length > LONG;
@@ -55,9 +63,9 @@ export const checkoutRoutes: readonly Route<CheckoutContext>[] = [
     bodyProblems: basketProblems,
     errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
     replies: { 200: Estimate },
-    handle: async (ctx, caller, { body, unknownFields, signal }) => {
-      const estimate = await estimateOrder(ctx, caller, { body, unknownFields, signal });
-      return { status: 200, body: estimate, isLarge: body.items.length > LONG };
+    handle: async (ctx, caller, input) => {
+      const estimate = await estimateOrder(ctx, caller, input);
+      return { status: 200, body: estimate, isLarge: input.body.items.length > LONG };
     },
   }),
 ];

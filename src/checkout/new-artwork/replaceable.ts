@@ -38,7 +38,7 @@ export function replaceableOf(
 }
 
 const PERSONALISED =
-  'This line is personalised: its print is drawn from the inputs of the order, so no file replaces it. Cancel the order, or ask the shop to, and place it again with other inputs.';
+  'This line is personalised: its print is drawn from the inputs of the order, so no file replaces it. Cancel the order, or ask the shop to, and order it again: the form of the portal then has these inputs, to be changed.';
 
 /** What a refusal says of artwork that did not fail. */
 export function notFailed(printArea: string, state: PrintRow['state']): string {

@@ -55,11 +55,11 @@ export async function withArtwork<T>(
   { body: { url }, signal }: NewArtworkRequest,
   use: (picture: FetchedImage, keep: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const intake = await ingestArtwork(ctx, [{ url, path: 'url' }], signal);
+  const intake = await ingestArtwork(ctx, accountId, [{ url, path: 'url' }], signal);
   try {
     const picture = intake.pictures.get(url);
     if (picture === undefined) throw validationFailed(intake.problems);
-    return await use(picture, () => intake.keep(accountId));
+    return await use(picture, intake.keep);
   } finally {
     await intake.discard();
   }

@@ -53,6 +53,7 @@ export const orderFilePortalRoutes: readonly PersonRoute<OrderFilesContext>[] = 
     description: 'Newest first. A file is kept for 14 days.',
     query: ListOrderFilesQuery,
     replies: { 200: OrderFilePage },
+    csv: 'data',
     handle: async (ctx, person, { query }) => ({ status: 200, body: await listOrderFiles(ctx, person, query) }),
   }),
   route({

@@ -154,7 +154,7 @@ async function place(ctx: CheckoutContext, caller: Caller, entry: WaitingEntry, 
   };
 }
 
-const UNPAID = 'It is placed, but not paid yet: it is made once it is paid. Top up the balance, or pay it in its page.';
+const UNPAID = 'It is placed, but not paid yet. Top up the balance soon: that pays it, and then it is made.';
 
 /** The order that has the number of an entry, or that an earlier file placed, stays as it is. */
 async function existingOutcome(

@@ -212,10 +212,10 @@ function readCollage(layer: Layer<'photo_collage'>, value: string, path: string)
 }
 
 /**
- * Divides the box into equal cells of whole pixels, row by row.
+ * Divides the box of a collage into equal cells of whole pixels, row by row.
  * The remainder is a margin around the grid.
  */
-function cellsOf({ box, grid: { columns, rows, gap_px } }: Layer<'photo_collage'>): Rectangle[] {
+export function cellsOf({ box, grid: { columns, rows, gap_px } }: Layer<'photo_collage'>): Rectangle[] {
   const width = Math.floor((box.width_px - (columns - 1) * gap_px) / columns);
   const height = Math.floor((box.height_px - (rows - 1) * gap_px) / rows);
   const left = box.x_px + Math.floor((box.width_px - columns * width - (columns - 1) * gap_px) / 2);
@@ -242,6 +242,7 @@ function readChoice(layer: Layer<'image_select'>, value: string, path: string): 
   };
 }
 
-function rectangleOf({ box }: PersonalisationLayer): Rectangle {
+/** The box of a layer, as it is drawn in. */
+export function rectangleOf({ box }: PersonalisationLayer): Rectangle {
   return { left: box.x_px, top: box.y_px, width: box.width_px, height: box.height_px };
 }

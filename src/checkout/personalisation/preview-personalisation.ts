@@ -78,7 +78,7 @@ export async function previewProduct(
   const addresses = listBasketArtwork([item], [line]);
   if (addresses.length > 0) requireScope(caller, 'orders:write', FETCHES);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(FETCHES_MS_MAX)]);
-  const intake = await ingestArtwork(ctx, addresses, deadline);
+  const intake = await ingestArtwork(ctx, caller.accountId, addresses, deadline);
   try {
     if (intake.problems.length > 0) throw validationFailed(intake.problems.map(asOfInputs));
     const jobs = jobFinder(caller.accountId, catalogue, intake)(line);

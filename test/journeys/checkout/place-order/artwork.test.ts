@@ -38,14 +38,10 @@ function hitsOn(path: string): number {
 }
 
 async function readyOrder(id: string): Promise<Order> {
-  return eventually(
-    'print-ready artwork',
-    async () => {
-      const { body } = await customer.request<Order>('GET', `/orders/${id}`);
-      return body.items.every((line) => line.artwork_ready) && body;
-    },
-    20_000,
-  );
+  return eventually('print-ready artwork', async () => {
+    const { body } = await customer.request<Order>('GET', `/orders/${id}`);
+    return body.items.every((line) => line.artwork_ready) && body;
+  });
 }
 
 test('3.2 template: artwork is fetched from its address and becomes print-ready: the size and DPI of the print area template (3.2 created, 3.2 polling, 4.2 artwork_url)', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from '../../../../src/lib/paging.ts';
+import { daysAfter, sellerDay } from '../../../../src/lib/seller-day.ts';
 import type { CreatedOrder, Estimate, Order } from '../../../../src/orders/schema.ts';
 import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
 import { addProduct, basket, HOME, TEE_WHITE_M, teeItem, unsigned } from '../../../harness/shop.ts';
@@ -76,6 +77,8 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
     ],
   );
   assert.deepEqual(order.charged, amounts);
+  const { timeZone } = service.ctx.config.seller;
+  const placedOn = sellerDay({ timeZone, from: new Date(0) }, new Date(order.created_at));
   assert.deepEqual(amounts, {
     currency: 'GBP',
     lines: [
@@ -94,6 +97,7 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
       currency: 'GBP',
       eta_days: { min: 2, max: 3 },
       tracked: true,
+      expected_delivery: { earliest: daysAfter(placedOn, 2), latest: daysAfter(placedOn, 3) },
     },
     vat_amount: 13.73,
     duty_amount: 0,

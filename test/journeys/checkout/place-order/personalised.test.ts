@@ -58,14 +58,10 @@ async function estimate(...items: PlaceOrderItem[]): Promise<Estimate> {
 }
 
 async function readyOrder(id: string): Promise<Order> {
-  return eventually(
-    'print-ready artwork',
-    async () => {
-      const { body } = await customer.request<Order>('GET', `/orders/${id}`);
-      return body.items.every((line) => line.artwork_ready) && body;
-    },
-    40_000,
-  );
+  return eventually('print-ready artwork', async () => {
+    const { body } = await customer.request<Order>('GET', `/orders/${id}`);
+    return body.items.every((line) => line.artwork_ready) && body;
+  });
 }
 
 type PrintJob = { area: string; method: string; design: string | null; key: string; state: string; path: string };

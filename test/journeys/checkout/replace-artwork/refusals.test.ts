@@ -78,7 +78,11 @@ test('a personalised line says what to do instead: it is drawn from the inputs o
   await at.workers.failing();
   const [area] = await at.areas(order);
   assert.deepEqual([area?.failure, area?.actions.replace.available], ['The disk is full.', false]);
-  await conflict(order, /^This line is personalised: .* place it again with other inputs\.$/, area?.print_area);
+  await conflict(
+    order,
+    /^This line is personalised: .* order it again: the form of the portal then has these inputs, to be changed\.$/,
+    area?.print_area,
+  );
 });
 
 test('an area that the line does not print is named with those that it prints, and a body is checked as a whole', async () => {
