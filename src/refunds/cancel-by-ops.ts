@@ -4,7 +4,7 @@ import type { Db } from '../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator, type OperatorRole, refuseRole } from '../lib/operator.ts';
-import { dispatchedEvent } from '../orders/dispatched-event.ts';
+import { dispatchedEvent, mailDispatched } from '../orders/dispatched-event.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { actOnOrder } from '../orders/operate.ts';
@@ -14,6 +14,7 @@ import type { PaymentsContext } from '../payments/context.ts';
 import { resolveCharge } from '../payments/resolve-attempt.ts';
 import { cancelPieces, lockSetupRights, passOnSetupRights } from './cancel-sql.ts';
 import { cancelWhole, FULL_CREDIT, openPieces, releasePieces, type WholeCancel } from './cancel-whole.ts';
+import { mailUndone } from './mail-undone.ts';
 import type { OpsCancelBody } from './ops-schema.ts';
 import { creditForPieces, isNothingLive, type Sold, type SoldLine, setupsNotNeeded } from './refund-amounts.ts';
 import { readSoldOrder, refundCredit } from './refund-order.ts';
@@ -29,7 +30,7 @@ const NO_REFUND_ROLES: readonly OperatorRole[] = ['finance'];
  *
  * Cancelling the last piece that is left, with none shipped, cancels the whole order: `order.cancelled`. If every
  * piece that remains has shipped, the order becomes dispatched: `order.dispatched`. A whole cancel of a cancelled
- * order is a no-op.
+ * order is a no-op. People of the account who want it are mailed.
  *
  * Locks as `cancelWhole`. Throws 404; 403 for `none` by a role that may not keep money; 422 for lines that are not of
  * the order or have fewer pieces left; 409 for pieces of an order that is cancelled or not paid for; 502
@@ -49,7 +50,8 @@ export async function cancelByOps(
   const act = { action: 'cancel', detail: body };
   await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     const by = { actor: actorOf(operator), reason: body.reason, keepsMoney: body.refund === 'none' };
-    await cancelLocked(tx, ctx, order, { ...by, body }, now);
+    const what = await cancelLocked(tx, ctx, order, { ...by, body }, now);
+    if (what !== 'nothing') await mailUndone(ctx, tx, order, { ...by, what });
   });
   return readOpsOrder(ctx, orderId);
 }
@@ -57,6 +59,7 @@ export async function cancelByOps(
 /**
  * Cancels a locked order or pieces of it, in the caller's transaction: as `cancelByOps`.
  * Before the lock, a charge of an order that is cancelled as a whole was resolved, and the role was looked at.
+ * Returns what is cancelled.
  */
 export async function cancelLocked(
   tx: Db,
@@ -64,10 +67,12 @@ export async function cancelLocked(
   order: LockedOrder,
   by: By & { readonly body: CancelledPieces },
   now: Date,
-): Promise<void> {
-  if (isWhole(by.body)) await cancelOrder(tx, ctx, order, by, now);
-  else await cancelSome(tx, ctx, order, by, now);
+): Promise<Cancelled> {
+  return isWhole(by.body) ? cancelOrder(tx, ctx, order, by, now) : cancelSome(tx, ctx, order, by, now);
 }
+
+/** What a cancel has ended: nothing of an order that was cancelled before. */
+type Cancelled = 'order' | 'pieces' | 'nothing';
 
 /** The pieces that are cancelled; the whole order without any. */
 type CancelledPieces = Pick<OpsCancelBody, 'items' | 'lines' | 'line_ids'>;
@@ -101,9 +106,10 @@ type By = {
   readonly cancelledBy?: WholeCancel['cancelledBy'];
 };
 
-async function cancelOrder(tx: Db, ctx: PaymentsContext, order: LockedOrder, by: By, now: Date): Promise<void> {
-  if (order.state === 'cancelled') return;
+async function cancelOrder(tx: Db, ctx: PaymentsContext, order: LockedOrder, by: By, now: Date): Promise<Cancelled> {
+  if (order.state === 'cancelled') return 'nothing';
   await cancelWhole(tx, ctx, order, wholeCancel(by, FULL_CREDIT), now);
+  return 'order';
 }
 
 function wholeCancel(by: By, credit: WholeCancel['credit']): WholeCancel {
@@ -117,7 +123,7 @@ async function cancelSome(
   order: LockedOrder,
   by: By & { readonly body: CancelledPieces },
   now: Date,
-): Promise<void> {
+): Promise<Cancelled> {
   if (order.state === 'cancelled') throw new ApiError('conflict', 'The whole order is already cancelled.');
   if (order.paid_at === null) {
     const detail = 'This order has not been paid for. Settle it first, or cancel the whole order.';
@@ -134,7 +140,7 @@ async function cancelSome(
       wholeCancel(by, (whole) => creditForPieces(whole, pieces)),
       now,
     );
-    return;
+    return 'order';
   }
   await lockSetupRights(tx, order.account_id, order.id);
   await releasePieces(tx, order, { pieces, lines: sold.lines, actor: by.actor, reason: by.reason }, now);
@@ -154,6 +160,8 @@ async function cancelSome(
     { to, action: 'cancel_lines', actor: by.actor, reason: `${piecesText(pieces)}: ${by.reason}`, events },
     now,
   );
+  for (const event of events) await mailDispatched(ctx, tx, order, event);
+  return 'pieces';
 }
 
 /** Most lines that the history names. */

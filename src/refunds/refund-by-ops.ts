@@ -11,6 +11,7 @@ import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { setOffRefunds } from '../payments/disputes/set-off-sql.ts';
+import { mailUndone } from './mail-undone.ts';
 import type { GoodwillBody } from './ops-schema.ts';
 import { creditForGoodwill, uncreditedOf } from './refund-amounts.ts';
 import { readSoldOrder, refundCredit, unrefundedPence } from './refund-order.ts';
@@ -18,8 +19,8 @@ import { markRefundsPaid } from './refund-sql.ts';
 
 /**
  * Refunds a part of an order as a goodwill, whatever its state.
- * What the balance paid goes back to it at once, the rest is owed (`splitRefund`). Throws 422 above what is left of
- * what was paid, 409 for an order that has not been paid for.
+ * What the balance paid goes back to it at once, the rest is owed (`splitRefund`). People of the account who want it
+ * are mailed. Throws 422 above what is left of what was paid, 409 for an order that has not been paid for.
  */
 export async function refundByOps(
   ctx: PaymentsContext,
@@ -30,9 +31,11 @@ export async function refundByOps(
   const { body, once } = request;
   const amountPence = goodwillPence(body.amount_gbp);
   const act = { action: 'refund', detail: body };
-  return operateOn(ctx, operator, { id: idOrReference, once }, act, (tx, order, now) =>
-    refundLocked(tx, ctx, order, { amountPence, actor: actorOf(operator), reason: body.reason, now }),
-  );
+  return operateOn(ctx, operator, { id: idOrReference, once }, act, async (tx, order, now) => {
+    const { reason } = body;
+    await refundLocked(tx, ctx, order, { amountPence, actor: actorOf(operator), reason, now });
+    await mailUndone(ctx, tx, order, { what: 'refund', amountPence, reason });
+  });
 }
 
 /** The amount of a goodwill. Throws 422 for one with parts of a penny. */

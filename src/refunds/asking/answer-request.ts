@@ -42,7 +42,8 @@ export async function acceptRequest(
     const by = { actor: actorOf(operator), reason: message, keepsMoney: refund === 'none' };
     const items = cancel === 'whole' ? undefined : await notStarted(tx, order);
     const end = { state: 'accepted', message, isWhole: items === undefined } as const;
-    return { end, act: () => cancelLocked(tx, ctx, order, { ...by, body: items === undefined ? {} : { items } }, now) };
+    const body = items === undefined ? {} : { items };
+    return { end, act: async () => void (await cancelLocked(tx, ctx, order, { ...by, body }, now)) };
   });
 }
 
