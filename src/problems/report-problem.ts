@@ -49,7 +49,7 @@ export async function reportProblem(
   if (order === undefined) throw notFound();
   // Refused before anything is fetched, and looked at again under the lock.
   await checkedLines(ctx, ctx.database, { ...order, account_id: accountId, id: orderId }, body.items);
-  const intake = await fetchPhotos(ctx, body, signal);
+  const intake = await fetchPhotos(ctx, accountId, body, signal);
   try {
     await intake.keepAsPhotos();
     const id = newId(ctx.clock.now().getTime());
@@ -166,11 +166,12 @@ const VALID_MAX = 20;
 /** Fetches the photos, all or nothing: 422 with every failure. */
 async function fetchPhotos(
   ctx: OrdersContext,
+  accountId: Uuid,
   { photos = [] }: ReportProblemBody,
   signal: AbortSignal,
 ): Promise<Intake> {
   const wanted = photos.map((url, index) => ({ url, path: `photos[${index}]` }));
-  const intake = await ingestArtwork(ctx, wanted, signal);
+  const intake = await ingestArtwork(ctx, accountId, wanted, signal);
   if (intake.problems.length === 0) return intake;
   await intake.discard();
   throw validationFailed(intake.problems);

@@ -57,9 +57,11 @@ export const problemRoutes: readonly Route<OrdersContext>[] = [
     access: { scope: 'orders:read' },
     operationId: 'listProblems',
     summary: 'List problems',
-    description: 'Of all orders, the newest first.',
+    description:
+      'Of all orders, the newest first. As `text/csv` it is a file for a spreadsheet, without `limit` the whole list.',
     query: ListProblemsQuery,
     replies: { 200: OrderProblemPage },
+    csv: 'data',
     handle: async (ctx, caller, { query }) => ({ status: 200, body: await listProblems(ctx, caller, query) }),
   }),
   route({

@@ -80,6 +80,26 @@ export async function listProblemsOfOrder(db: Db, accountId: Uuid, orderId: Uuid
 
 type PageOf = { readonly before: Uuid | undefined; readonly limit: number };
 
+// What was answered in a span is read whole, by its index, and sorted: the fence keeps the planner from walking all
+// problems of the account in the hope of finding a page of them soon.
+const ANSWERED = statement<ProblemRow>(
+  'problems_answered',
+  `select ${SHOWN} from (
+     select * from (
+       select * from problem where account_id = $1 and answered_by is not null and ended_at >= $2 offset 0
+     ) as answered order by ended_at desc, id desc limit $3
+   ) as p order by p.ended_at desc, p.id desc`,
+);
+
+/** The problems of an account that the shop has answered since a time, the latest answer first. */
+export async function listAnsweredProblems(
+  db: Db,
+  accountId: Uuid,
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<ProblemRow[]> {
+  return db.all(ANSWERED, [accountId, since, limit]);
+}
+
 const pageOf = (name: string, where: string) =>
   statement<ProblemRow>(
     name,

@@ -177,11 +177,7 @@ describe('a top-up that came while a charge was under way pays the order once th
     till.service.shiftMs(SWEEP_AFTER_MS);
     const worker = startPaymentSweep({ ...till.service.ctx, payments: undefined }, { pollMs: 20 });
     try {
-      await eventually(
-        'the balance has paid',
-        async () => (await seenBy(finance, order)).payment_status === 'paid',
-        15_000,
-      );
+      await eventually('the balance has paid', async () => (await seenBy(finance, order)).payment_status === 'paid');
     } finally {
       await worker.stop(1_000);
     }
