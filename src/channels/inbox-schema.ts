@@ -2,13 +2,16 @@ import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { type Static, Type } from '../lib/typebox.ts';
 import { StoredAddress } from '../orders/schema.ts';
-import { INBOX_REASONS, INBOX_STATES } from './inbox/reasons.ts';
+import { INBOX_REASONS, INBOX_STATES, NAMED_REASONS } from './inbox/reasons.ts';
 
 const State = oneOf(INBOX_STATES, {
   description:
     'new: about to be looked at. waiting: see reason. placed: it is an order here. ignored: it never will be. failed: by a fault of ours.',
 });
 const Reason = oneOf(INBOX_REASONS, { description: 'Why it waits or was ignored, or what came after it was placed.' });
+const OfReason = Type.Optional(
+  oneOf(NAMED_REASONS, { description: 'Only orders with this reason. Each reason is one of a single state.' }),
+);
 
 /** An order of a shop, and what became of it. */
 export const ShopOrderView = Type.Object(
@@ -94,11 +97,21 @@ export const OpsShopOrder = Type.Object(
 );
 export type OpsShopOrder = Static<typeof OpsShopOrder>;
 
+/** An order of a shop with its address, as operators see it. */
+export const OpsShopOrderWithAddress = Type.Object(
+  { ...ShopOrderWithAddress.properties, account_id: OpsShopOrder.properties.account_id },
+  { title: 'OpsShopOrderWithAddress' },
+);
+export type OpsShopOrderWithAddress = Static<typeof OpsShopOrderWithAddress>;
+
 export const OpsShopOrderPage = pageSchema(OpsShopOrder);
 
 export const ListOpsShopOrdersQuery = Type.Object({
   ...pageQuery('sho'),
-  state: Type.Optional(oneOf(INBOX_STATES, { description: 'Orders of this state; failed ones when left out.' })),
+  state: Type.Optional(
+    oneOf(INBOX_STATES, { description: 'Orders of this state; without it and a reason those that failed.' }),
+  ),
+  reason: OfReason,
 });
 export type ListOpsShopOrdersQuery = Static<typeof ListOpsShopOrdersQuery>;
 
@@ -107,6 +120,7 @@ export const ShopOrderPage = pageSchema(ShopOrderView);
 export const ListShopOrdersQuery = Type.Object({
   ...pageQuery('sho'),
   state: Type.Optional(oneOf(INBOX_STATES, { description: 'Only orders of this state.' })),
+  reason: OfReason,
   channel: Type.Optional(Type.String({ description: 'Only orders of this shop.' })),
 });
 export type ListShopOrdersQuery = Static<typeof ListShopOrdersQuery>;

@@ -40,7 +40,16 @@ const ShopItem = Type.Object(
     title: Type.String({ minLength: 1, maxLength: TEXT_MAX, description: 'What the buyer saw.' }),
     options: Text('Colour and size, such as `Black / M`.'),
     quantity: Type.Integer({ minimum: 1, maximum: PIECES_MAX, description: 'Pieces.' }),
+    sent_quantity: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: PIECES_MAX,
+        description: 'Those of them that are sent already. What was sent before the order is placed is not made.',
+      }),
+    ),
     made_by_others: Flag('Another makes this line, whatever it is: it is left to them.'),
+    on_hold: Flag('The shop holds this line: the order waits, unless others make it.'),
+    scheduled_for: Type.Optional({ ...Timestamp, description: 'The order waits for this day, unless others make it.' }),
     properties: Type.Optional(
       Type.Array(
         Type.Object({
@@ -72,6 +81,9 @@ export const ShopOrderBody = Type.Object(
     fulfilled: Flag('The shop has sent it already: it is not made.'),
     unpaid: Flag('The buyer has not paid: it waits.'),
     on_hold: Flag('The shop holds it: it waits.'),
+    unknown_status: Flag(
+      'The shop has a status of its own for it, which says nothing here: it waits until it is placed.',
+    ),
     high_risk: Flag('The shop suspects fraud: it waits for a person.'),
     scheduled_for: Type.Optional({ ...Timestamp, description: 'It waits for this day.' }),
     shipping_method: Text('What the buyer chose; the rules of the channel say which service that is here.'),

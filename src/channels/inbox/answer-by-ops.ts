@@ -4,30 +4,37 @@ import { ApiError, noSuch } from '../../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import type { Once, Operator } from '../../lib/operator.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
+import type { Address } from '../../orders/schema.ts';
 import type { ChannelsContext } from '../context.ts';
-import type { ListOpsShopOrdersQuery, OpsShopOrder } from '../inbox-schema.ts';
+import type { ListOpsShopOrdersQuery, OpsShopOrder, OpsShopOrderWithAddress } from '../inbox-schema.ts';
 import { makeReportDue } from '../reports/report-sql.ts';
 import { listAllInboxRows } from './inbox-list-sql.ts';
 import { findAnyInboxRow, type InboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
-import { canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
+import { canIgnore, canPlace, shopOrderView, shopOrderWithAddress } from './inbox-view.ts';
+import { correctAndLook, refuseCountry } from './own-inbox.ts';
+import { isNever } from './reasons.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
 
 type InboxContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake'>;
 
-/** A page of the orders of all shops in a state, without one those that failed, the newest first. */
+/** A page of the orders of all shops, the newest first; those that failed unless asked for others. */
 export async function listOpsShopOrders(
   ctx: Pick<InboxContext, 'database'>,
   query: ListOpsShopOrdersQuery,
 ): Promise<Page<OpsShopOrder>> {
   const { limit, after } = readPage('sho', query);
-  const { state = 'failed' } = query;
-  const rows = await listAllInboxRows(ctx.database, { before: after, limit: limit + 1, state });
+  const { state = 'failed', reason } = query;
+  const page = { before: after, limit: limit + 1, ...(reason === undefined ? { state } : { reason }) };
+  const rows = isNever(query) ? [] : await listAllInboxRows(ctx.database, page);
   return toPage(rows, limit, opsView, ({ id }) => id);
 }
 
 /** An order of a shop of any account. Throws 404. */
-export async function getOpsShopOrder(ctx: Pick<InboxContext, 'database'>, id: string): Promise<OpsShopOrder> {
-  return opsView(await findRow(ctx, id));
+export async function getOpsShopOrder(
+  ctx: Pick<InboxContext, 'database'>,
+  id: string,
+): Promise<OpsShopOrderWithAddress> {
+  return withAddress(await findRow(ctx, id));
 }
 
 /**
@@ -38,7 +45,7 @@ export async function placeByOps(
   ctx: InboxContext,
   operator: Operator,
   { id, once }: { readonly id: string; readonly once: Once },
-): Promise<OpsShopOrder> {
+): Promise<OpsShopOrderWithAddress> {
   const row = await act(ctx, operator, { id, once, action: 'place_shop_order' }, async (tx, locked, now) => {
     if (!canPlace(locked)) throw new ApiError('conflict', NOT_BY_HAND);
     const revision = await lookAnew(tx, locked, true);
@@ -48,12 +55,29 @@ export async function placeByOps(
   return row;
 }
 
+/**
+ * Puts the address of an order of a shop right that is not placed, and has it looked at anew.
+ * Throws 404, 422 for a country that there is not, and 409 for one that is placed, ignored or just being looked at.
+ */
+export async function correctByOps(
+  ctx: InboxContext,
+  operator: Operator,
+  { id, address, once }: { readonly id: string; readonly address: Address; readonly once: Once },
+): Promise<OpsShopOrderWithAddress> {
+  refuseCountry(address);
+  const row = await act(ctx, operator, { id, once, action: 'correct_shop_address' }, (tx, locked, now) =>
+    correctAndLook(tx, locked, address, now),
+  );
+  ctx.wake(SHOP_ORDER_JOB);
+  return row;
+}
+
 /** Ignores an order of a shop for good. Throws 404, and 409 for one that does not wait. */
 export async function ignoreByOps(
   ctx: InboxContext,
   operator: Operator,
   { id, once }: { readonly id: string; readonly once: Once },
-): Promise<OpsShopOrder> {
+): Promise<OpsShopOrderWithAddress> {
   return act(ctx, operator, { id, once, action: 'ignore_shop_order' }, async (tx, locked, now) => {
     if (!canIgnore(locked)) throw new ApiError('conflict', NOT_WAITING);
     await recordOutcome(tx, locked, { state: 'ignored', reason: 'by_person' }, now);
@@ -68,7 +92,7 @@ export async function reportByOps(
   ctx: InboxContext,
   operator: Operator,
   { id, once }: { readonly id: string; readonly once: Once },
-): Promise<OpsShopOrder> {
+): Promise<OpsShopOrderWithAddress> {
   return act(ctx, operator, { id, once, action: 'report_shop_order' }, async (tx, locked, now) => {
     if (locked.is_reported === null) throw new ApiError('conflict', NOT_REPORTED);
     await makeReportDue(tx, { accountId: locked.account_id, id: locked.id, channelId: locked.channel_id }, now);
@@ -86,7 +110,7 @@ async function act(
   operator: Operator,
   { id, once, action }: { readonly id: string; readonly once: Once; readonly action: string },
   work: (tx: Db, row: InboxRow, now: Date) => Promise<void>,
-): Promise<OpsShopOrder> {
+): Promise<OpsShopOrderWithAddress> {
   const found = await findRow(ctx, id);
   const detail = { shop_order_id: publicId('sho', found.id) };
   await actOnce(ctx, operator, { action, orderId: null, subjectId: found.id, detail, once }, async (tx, now) => {
@@ -94,7 +118,7 @@ async function act(
     if (row === undefined) throw noSuch('shop order');
     await work(tx, row, now);
   });
-  return opsView(await findRow(ctx, id));
+  return withAddress(await findRow(ctx, id));
 }
 
 async function findRow({ database }: Pick<InboxContext, 'database'>, id: string): Promise<InboxRow> {
@@ -106,4 +130,8 @@ async function findRow({ database }: Pick<InboxContext, 'database'>, id: string)
 
 function opsView(row: InboxRow): OpsShopOrder {
   return { ...shopOrderView(row), account_id: publicId('acct', row.account_id) };
+}
+
+function withAddress(row: InboxRow): OpsShopOrderWithAddress {
+  return { ...shopOrderWithAddress(row), account_id: publicId('acct', row.account_id) };
 }

@@ -1,4 +1,6 @@
+import { mailPeople } from '../../accounts/notices/mail-people.ts';
 import type { Caller } from '../../lib/caller.ts';
+import { isoTime } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db.ts';
 import { ApiError, unavailable } from '../../lib/errors.ts';
 import { newId, publicId, type Uuid } from '../../lib/ids.ts';
@@ -33,6 +35,10 @@ const shapeOf = compileShape(Address);
 const CHANGED_SINCE =
   'The shop has changed this since the order was placed. Nothing of that is done by itself: compare the two.';
 
+/** What is said of an order that is cancelled here, while its shop wants pieces of it. */
+const CANCELLED_HERE =
+  'The shop wants this order, and here it is cancelled: nothing of it is made. Order it anew, or cancel it in the shop.';
+
 /**
  * Does here what a shop has changed in a placed order.
  * The address is changed until the order is made; pieces that the shop wants no more are cancelled in the window; what
@@ -51,6 +57,10 @@ export async function applyChange(ctx: ChannelsContext, caller: Caller, row: Cha
   if (isNothingLeft) {
     return { kind: 'nothing left', settle: (tx, now) => cancelSupplements(ctx, tx, row, { order: later, now }) };
   }
+  if (family.every(({ order_id: orderId, order_state: state }) => orderId === null || state === 'cancelled')) {
+    const problems = [{ path: '', message: CANCELLED_HERE }];
+    return { kind: 'applied', settle: async () => ({ state: 'placed', reason: 'changed_in_shop', problems }) };
+  }
   const parts = orderParts(ctx.secrets.digest, later);
   const address = row.parts?.address === parts.address ? [] : await changeAddress(ctx, caller, row);
   const pieces: InboxProblem[] = [];
@@ -60,8 +70,10 @@ export async function applyChange(ctx: ChannelsContext, caller: Caller, row: Cha
     if (problems.length > 0) unchanged.add(member.id);
     pieces.push(...problems);
   }
-  const said = [...address, ...pieces, ...madeOtherwise(row, parts)];
+  const held = heldThere(row);
+  const said = [...held, ...address, ...pieces, ...madeOtherwise(row, parts)];
   const settle = async (tx: Db, now: Date): Promise<InboxOutcome> => {
+    if (held.length > 0) await mailOfHold(ctx, tx, row, now);
     const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, now });
     const all = [...said, ...problems];
     return {
@@ -162,6 +174,31 @@ async function writeSupplement(
   } else if (!received.digest.equals(open.digest)) {
     await renewKept(tx, open, received);
   }
+}
+
+/** What is sent already is held by no one. */
+function heldThere({ later, items, order_state: state }: ChangedOrder): InboxProblem[] {
+  const ours = new Set(items.flatMap(({ id, line }) => (line === undefined ? [] : [id])));
+  const isHeld = later.on_hold === true || later.items.some((item) => item.on_hold === true && ours.has(item.id));
+  const isSent = state === 'dispatched' || state === 'delivered';
+  return isHeld && !isSent ? [{ path: '', message: HELD_THERE }] : [];
+}
+
+const HELD_THERE =
+  'The shop holds this order since it was placed, and here it goes on. Cancel it, or ask the print shop to wait.';
+
+/** Mails a hold to people of the account at once, since production may begin; once a day of an order. */
+async function mailOfHold(ctx: ChannelsContext, tx: Db, row: ChangedOrder, now: Date): Promise<void> {
+  const { account_id: accountId, id, channel_name: shopName, shop_number: number, order_reference: reference } = row;
+  const about = `${publicId('sho', id)} ${isoTime(now).slice(0, 10)}`;
+  await mailPeople(ctx, tx, { accountId, kind: 'held_in_shop', about }, () => ({
+    subject: `${shopName} holds its order ${number}, which goes on here`,
+    paragraphs: [
+      `Order ${number} of ${shopName} was put on hold there after it was placed here, as ${reference ?? 'an order'}. That does not stop it here.`,
+      'If it is not to be made, cancel it. If it is to wait, ask the print shop before its production begins.',
+    ],
+    ...(reference === null ? {} : { link: { label: 'See the order', path: `/orders/${reference}` } }),
+  }));
 }
 
 function madeOtherwise({ later, items, parts: before }: ChangedOrder, now: Parts): InboxProblem[] {

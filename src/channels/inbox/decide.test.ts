@@ -18,12 +18,14 @@ const ORDER: ShopOrder = {
   ],
 };
 const OURS: KnownItem = { kind: 'ours' };
+const BLANK: KnownItem = { kind: 'ours', isBlank: true };
 const OTHERS: KnownItem = { kind: 'others' };
 const MISSING: KnownItem = { kind: 'missing' };
 const CHANNEL = {
   state: 'active',
   needs_approval: false,
   delay_minutes: 0,
+  makes_blanks: false,
   since: new Date(AT.getTime() - HOUR),
 } as const;
 
@@ -58,6 +60,14 @@ describe('what is done with an order of a shop', () => {
     ['the same, approved', { scheduled_for: later(24 * HOUR) }, { isApproved: true }, 'scheduled'],
     ['one for a day that has come', { scheduled_for: later(0) }, {}, 'place'],
     ['one with an unknown item', {}, { items: [OURS, MISSING] }, 'needs_mapping'],
+    ['one of a product without artwork', {}, { items: [OURS, BLANK] }, 'needs_artwork'],
+    ['the same, approved', {}, { items: [OURS, BLANK], isApproved: true }, 'place'],
+    [
+      'the same of a shop that sells blanks',
+      {},
+      { items: [BLANK], channel: { ...CHANNEL, makes_blanks: true } },
+      'place',
+    ],
     ['the same, approved', {}, { items: [OURS, MISSING], isApproved: true }, 'needs_mapping'],
     ['one of a shop with approval', {}, { channel: { ...CHANNEL, needs_approval: true } }, 'approval'],
     ['one of a shop with a delay', {}, { channel: { ...CHANNEL, delay_minutes: 5 } }, 'delayed'],

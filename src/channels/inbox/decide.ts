@@ -4,7 +4,10 @@ import { itemKey, type ShopOrder } from '../shop-order.ts';
 import type { IgnoreReason, WaitReason } from './reasons.ts';
 
 /** What is known of an item: a variant of ours, what others make, or nothing yet. */
-export type KnownItem = { readonly kind: 'ours' } | { readonly kind: 'others' } | { readonly kind: 'missing' };
+export type KnownItem =
+  | { readonly kind: 'ours'; readonly isBlank?: boolean }
+  | { readonly kind: 'others' }
+  | { readonly kind: 'missing' };
 
 /** What is to be done with an order of a shop. */
 export type Decision =
@@ -18,15 +21,25 @@ export type Decision =
       readonly message?: string;
     };
 
+/** Until it is looked whether a product has artwork. */
+const ARTWORK_AGAIN_MS = 3_600_000;
+const NO_ARTWORK =
+  'A product of this order has no artwork, so blank garments would be made. Give it some, or place the order as it is.';
+
+function isBlank(item: KnownItem | undefined): boolean {
+  return item?.kind === 'ours' && item.isBlank === true;
+}
+
 /**
  * Decides about an order of a shop, before anything is looked up of its address or its prices.
  * A test is never placed, whatever else is so. What a person has approved waits neither for approval, nor for its
- * delay, nor because it is old or the shop suspects fraud: but what the shop itself holds waits for the shop. Pure.
+ * delay, nor because it is old, has no artwork or the shop suspects fraud: but what the shop itself holds waits for the
+ * shop. Pure.
  */
 export function decide(
   order: ShopOrder,
   by: {
-    readonly channel: Pick<ChannelRow, 'state' | 'needs_approval' | 'delay_minutes' | 'since'>;
+    readonly channel: Pick<ChannelRow, 'state' | 'needs_approval' | 'delay_minutes' | 'since' | 'makes_blanks'>;
     /** In the order of the order's items. */
     readonly items: readonly KnownItem[];
     readonly isApproved: boolean;
@@ -43,16 +56,22 @@ export function decide(
   if (items.every(({ kind }) => kind === 'others')) return { kind: 'ignore', reason: 'nothing_ours' };
   if (channel.state === 'paused') return { kind: 'wait', reason: 'paused' };
   if (order.unpaid === true) return { kind: 'wait', reason: 'unpaid' };
-  if (order.on_hold === true) return { kind: 'wait', reason: 'on_hold' };
+  const ours = order.items.filter((_, index) => items[index]?.kind !== 'others');
+  if (order.unknown_status === true || [order, ...ours].some(isHeld)) return { kind: 'wait', reason: 'on_hold' };
   const orderedAt = new Date(order.ordered_at);
   if (orderedAt < channel.since && !isApproved) return { kind: 'wait', reason: 'earlier' };
   if (order.high_risk === true && !isApproved) return { kind: 'wait', reason: 'high_risk' };
-  if (order.scheduled_for !== undefined && new Date(order.scheduled_for) > now) {
-    return { kind: 'wait', reason: 'scheduled', until: new Date(order.scheduled_for) };
-  }
+  const days = [order, ...ours].flatMap(({ scheduled_for: day }) => (day === undefined ? [] : [Date.parse(day)]));
+  const day = new Date(Math.max(0, ...days));
+  if (day > now) return { kind: 'wait', reason: 'scheduled', until: day };
   const missing = order.items.flatMap((item, index) => (items[index]?.kind === 'missing' ? [itemKey(item)] : []));
   if (missing.length > 0) return { kind: 'wait', reason: 'needs_mapping', missing: [...new Set(missing)] };
   if (isApproved) return { kind: 'place' };
+  const blank = order.items.find((_item, index) => isBlank(items[index]));
+  if (blank !== undefined && !channel.makes_blanks) {
+    const until = new Date(now.getTime() + ARTWORK_AGAIN_MS);
+    return { kind: 'wait', reason: 'needs_artwork', until, message: NO_ARTWORK };
+  }
   if (by.isSupplement) return { kind: 'wait', reason: 'supplement' };
   if (channel.needs_approval) return { kind: 'wait', reason: 'approval' };
   const until = new Date(receivedAt.getTime() + channel.delay_minutes * 60_000);
@@ -66,3 +85,5 @@ export function decide(
   }
   return { kind: 'place' };
 }
+
+const isHeld = (one: { readonly on_hold?: boolean }): boolean => one.on_hold === true;

@@ -104,30 +104,6 @@ export async function lockOrderOfShop(
   return tx.one(LOCK_BY_SHOP, [accountId, channelId, shopOrderId]);
 }
 
-const HAS_OF_SHOP = statement<{ id: Uuid }>(
-  'channels_has_order_of_shop',
-  'select id from channel_order where account_id = $1 and channel_id = $2 and shop_order_id = $3',
-);
-
-/** Whether an order that a shop knows by an id has ever come. */
-export async function hasOrderOfShop(
-  db: Db,
-  of: { accountId: Uuid; channelId: Uuid },
-  shopOrderId: string,
-): Promise<boolean> {
-  return (await db.one(HAS_OF_SHOP, [of.accountId, of.channelId, shopOrderId])) !== undefined;
-}
-
-const PLACED_AS = statement<{ order_id: Uuid }>(
-  'channels_placed_as',
-  'select order_id from order_reference where external_reference = $2 and account_id = $1',
-);
-
-/** The order of an account that has an external reference. */
-export async function findPlacedAs(db: Db, accountId: Uuid, reference: string): Promise<Uuid | undefined> {
-  return (await db.one(PLACED_AS, [accountId, reference]))?.order_id;
-}
-
 const WEIGH_OPEN = statement<{ weight: number }>(
   'channels_weigh_open',
   `select coalesce(sum(weight), 0)::integer as weight from (
@@ -171,13 +147,12 @@ export async function insertInboxRow(
   },
 ): Promise<void> {
   const { accountId, id, channelId, content, digest, parts, items, changedAt, orderedAt, weight, now } = order;
-  const number = content.number === undefined || content.number === '' ? content.id : content.number;
   await tx.all(INSERT, [
     accountId,
     id,
     channelId,
     content.id,
-    number,
+    numberOf(content),
     changedAt,
     JSON.stringify(content),
     digest,
@@ -190,10 +165,16 @@ export async function insertInboxRow(
   ]);
 }
 
+/** What people of the shop call an order. */
+function numberOf({ id, number = '' }: ShopOrder): string {
+  return number === '' ? id : number;
+}
+
 const RENEW = statement<{ revision: number }>(
   'channels_renew_order',
   `update channel_order set content = $3, digest = $4, items = $5, changed_at = $6, ordered_at = $7, weight = $8,
      parts = $9, is_corrected = $10, state = 'new',
+     shop_number = case when reason = 'unreadable' then $11 else shop_number end,
      reason = '', problems = '[]', missing = '{}', look_at = null, ended_at = null, revision = revision + 1
    where account_id = $1 and id = $2 returning revision`,
 );
@@ -207,7 +188,7 @@ export async function renewInboxRow(
 ): Promise<number> {
   const { content, digest, parts, items, changedAt, orderedAt, weight } = order;
   const [json, kept, of] = [JSON.stringify(content), JSON.stringify(items), JSON.stringify(parts)];
-  const values = [json, digest, kept, changedAt, orderedAt, weight, of, isCorrected];
+  const values = [json, digest, kept, changedAt, orderedAt, weight, of, isCorrected, numberOf(content)];
   const renewed = await tx.one(RENEW, [row.account_id, row.id, ...values]);
   if (renewed === undefined) throw new Error('a locked order of a shop is gone');
   return renewed.revision;
@@ -225,7 +206,7 @@ export async function noteLater(tx: Db, row: Pick<InboxRow, 'account_id' | 'id'>
 
 const NOTE_CHANGE = statement<{ revision: number }>(
   'channels_note_change',
-  `update channel_order set digest = $3, changed_at = $4, reason = $5, problems = '[]', revision = revision + 1, later = $6
+  `update channel_order set digest = $3, changed_at = $4, reason = $5, problems = $7, revision = revision + 1, later = $6
    where account_id = $1 and id = $2 returning revision`,
 );
 
@@ -233,10 +214,16 @@ const NOTE_CHANGE = statement<{ revision: number }>(
 export async function noteChange(
   tx: Db,
   row: Pick<InboxRow, 'account_id' | 'id'>,
-  change: { digest: Buffer; changedAt: Date; reason: InboxReason; later: ShopOrder | null },
+  change: {
+    digest: Buffer;
+    changedAt: Date;
+    reason: InboxReason;
+    later: ShopOrder | null;
+    problems?: readonly InboxProblem[];
+  },
 ): Promise<number> {
-  const { digest, changedAt, reason, later } = change;
-  const values = [digest, changedAt, reason, later === null ? null : JSON.stringify(later)];
+  const { digest, changedAt, reason, later, problems = [] } = change;
+  const values = [digest, changedAt, reason, later === null ? null : JSON.stringify(later), JSON.stringify(problems)];
   const noted = await tx.one(NOTE_CHANGE, [row.account_id, row.id, ...values]);
   if (noted === undefined) throw new Error('a locked order of a shop is gone');
   return noted.revision;
@@ -383,8 +370,9 @@ const END_OLD = statement<{ id: Uuid }>(
   `update channel_order set state = 'ignored', reason = 'too_old', content = null, problems = '[]', missing = '{}',
      look_at = null, ended_at = $2, revision = revision + 1
    where id = any(array(
-     select id from channel_order where received_at < $1 and ended_at is null order by received_at, id limit $3
-     for update skip locked))
+     select id from channel_order where received_at < $1 and ended_at is null
+       and not (reason = 'scheduled' and look_at > $1)
+     order by received_at, id limit $3 for update skip locked))
    returning id`,
 );
 

@@ -13,6 +13,7 @@ const ANSWERABLE: readonly InboxReason[] = [
   'approval',
   'supplement',
   'address_refused',
+  'needs_artwork',
   'needs_personalisation',
   'out_of_stock',
   'refused',
@@ -32,13 +33,19 @@ export function canIgnore({ state }: Pick<InboxRow, 'state'>): boolean {
  * Whether a person can put the address of an order right.
  * That of a placed one is changed in its order.
  */
-export function canCorrect(row: Pick<InboxRow, 'state' | 'content'>): boolean {
-  return row.content !== null && canIgnore(row);
+export function canCorrect(row: Pick<InboxRow, 'state' | 'reason' | 'content'>): boolean {
+  return isKnown(row) && canIgnore(row);
+}
+
+/** Whether it is known what was ordered, and where it is to go. */
+function isKnown({ reason, content }: Pick<InboxRow, 'reason' | 'content'>): boolean {
+  return content !== null && reason !== 'unreadable';
 }
 
 /** An order of a shop with the address that it is to go to. */
 export function shopOrderWithAddress(row: InboxRow): ShopOrderWithAddress {
-  return { ...shopOrderView(row), shipping_address: row.content && { ...NO_ADDRESS, ...row.content.shipping_address } };
+  const address = isKnown(row) ? { ...NO_ADDRESS, ...row.content?.shipping_address } : null;
+  return { ...shopOrderView(row), shipping_address: address };
 }
 
 const NO_ADDRESS = {
@@ -57,7 +64,7 @@ const NO_ADDRESS = {
 /** An order of a shop, as the people of its account see it. */
 export function shopOrderView(row: InboxRow): ShopOrderView {
   const { content, order_id: orderId, order_reference: reference } = row;
-  const address = content?.shipping_address;
+  const address = isKnown(row) ? content?.shipping_address : undefined;
   return {
     id: publicId('sho', row.id),
     channel: { id: publicId('chan', row.channel_id), name: row.channel_name },

@@ -20,17 +20,11 @@ import { makeReportDue } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import { type AppliedChange, applyChange } from './apply-change.ts';
 import { decide } from './decide.ts';
-import {
-  findInboxRow,
-  findPlacedAs,
-  type InboxOutcome,
-  type InboxRow,
-  lockInboxRow,
-  recordOutcome,
-} from './inbox-sql.ts';
+import { findInboxRow, type InboxOutcome, type InboxRow, lockInboxRow, recordOutcome } from './inbox-sql.ts';
+import { findPlacedAs, findPlacedBefore } from './known-sql.ts';
 import type { WaitReason } from './reasons.ts';
 import { SHOP_ORDER_JOB } from './receive-order.ts';
-import { keptItems, referenceOf, requestOf } from './request-of.ts';
+import { keptItems, referenceOf, requestOf, unreadProperties } from './request-of.ts';
 
 /** Longer than a placing whose pictures are all as slow as they may be. */
 const LEASE_SECONDS = 300;
@@ -148,7 +142,7 @@ async function outcomeOfPlaced(
   }
   if (content === null) return { state: 'placed', reason: '', orderId };
   const items = await resolveItems(ctx, caller, row.channel_id, content.items);
-  const outcome = await place(ctx, caller, row, { content, items, services: [], signal });
+  const outcome = await place(ctx, caller, { ...row, is_approved: true }, { content, items, services: [], signal });
   return outcome.state === 'placed' ? outcome : { ...CHANGED, orderId };
 }
 
@@ -171,7 +165,17 @@ async function outcomeOf(
   if (channel.is_suspended) {
     return { state: 'waiting', reason: 'suspended', lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };
   }
-  const items = await resolveItems(ctx, caller, row.channel_id, content.items);
+  const before = await findPlacedBefore(
+    ctx.database,
+    { accountId: row.account_id, channelId: channel.id },
+    row.shop_order_id,
+  );
+  if (before !== undefined) {
+    const message = `It is order ${before}, placed while this shop was connected before.`;
+    return { state: 'ignored', reason: 'placed_before', problems: [{ path: '', message }] };
+  }
+  const unknown = channel.unknown_is_others ? 'others' : 'missing';
+  const items = await resolveItems(ctx, caller, row.channel_id, content.items, unknown);
   const isSupplement = row.supplement_of !== null;
   const by = { channel, items, isApproved: row.is_approved, isSupplement, receivedAt: row.received_at, now };
   const decision = decide(content, by);
@@ -204,7 +208,8 @@ async function place(
 ): Promise<InboxOutcome> {
   const { content, items, services, signal } = order;
   const { body, itemOfLine } = requestOf(content, { channelId: row.channel_id, items, services });
-  const wrong = [...shapeOf(body), ...basketProblems(body)];
+  const unread = row.is_approved ? [] : unreadProblems(content, items, itemOfLine);
+  const wrong = [...shapeOf(body), ...basketProblems(body), ...unread];
   if (wrong.length > 0) return refused(ctx, wrong, itemOfLine);
   try {
     const request = { body: body as PlaceOrderBody, unknownFields: [], signal, source: 'channel' } as const;
@@ -221,6 +226,20 @@ async function place(
     if (error instanceof ApiError) throw error;
     throw new JobFault(messageOf(error));
   }
+}
+
+/** A person may approve an order all the same: what was entered may be for the shop alone. */
+function unreadProblems(
+  content: ShopOrder,
+  items: readonly ResolvedItem[],
+  itemOfLine: readonly number[],
+): Pick<Problem, 'path' | 'message'>[] {
+  return unreadProperties(content, items).flatMap((names, item) =>
+    names.slice(0, PROBLEMS_MAX).map((name) => ({
+      path: `items[${itemOfLine.indexOf(item)}].decoration`,
+      message: `What the buyer entered under “${name}” belongs to no layer of this product, and one of its layers is empty. Call the layer so, or place the order as it is.`,
+    })),
+  );
 }
 
 function problemsOf(error: ApiError): readonly Pick<Problem, 'path' | 'message'>[] {

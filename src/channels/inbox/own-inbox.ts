@@ -1,6 +1,7 @@
 import { recordAct } from '../../accounts/access/record-act.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { isCountryCode, unknownCountry } from '../../lib/countries.ts';
+import type { Db } from '../../lib/db.ts';
 import { ApiError, noSuch, validationFailed } from '../../lib/errors.ts';
 import { parseId, type Uuid } from '../../lib/ids.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
@@ -9,8 +10,9 @@ import { ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { ListShopOrdersQuery, ShopOrderView, ShopOrderWithAddress } from '../inbox-schema.ts';
 import { listInboxRows } from './inbox-list-sql.ts';
-import { correctAddress, findInboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
+import { correctAddress, findInboxRow, type InboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
 import { canCorrect, canIgnore, canPlace, shopOrderView, shopOrderWithAddress } from './inbox-view.ts';
+import { isNever } from './reasons.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
 
 type InboxContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake'>;
@@ -23,8 +25,9 @@ export async function listShopOrders(
 ): Promise<Page<ShopOrderView>> {
   const { limit, after } = readPage('sho', query);
   const channelId = query.channel === undefined ? undefined : (await ownChannel(ctx, accountId, query.channel)).id;
-  const page = { before: after, limit: limit + 1, channelId, state: query.state };
-  const rows = await listInboxRows(ctx.database, accountId, page);
+  const { state, reason } = query;
+  const page = { before: after, limit: limit + 1, channelId, state, reason };
+  const rows = isNever(query) ? [] : await listInboxRows(ctx.database, accountId, page);
   return toPage(rows, limit, shopOrderView, ({ id }) => id);
 }
 
@@ -79,23 +82,35 @@ export async function correctShopAddress(
 ): Promise<ShopOrderWithAddress> {
   const { accountId } = caller;
   const rowId = idOf(id);
-  const unknown = isCountryCode(address.country_code) ? [] : [unknownCountry(address.country_code, 'country_code')];
-  if (unknown.length > 0) throw validationFailed(unknown);
+  refuseCountry(address);
   await ctx.database.transaction(async (tx) => {
     const row = await lockInboxRow(tx, accountId, rowId);
     if (row === undefined) throw noSuch('shop order');
-    if (!canCorrect(row)) {
-      const where = row.state === 'placed' ? ' Change the address of its order instead.' : '';
-      throw new ApiError('conflict', `This order is placed, ignored, or just being looked at.${where}`);
-    }
     const now = ctx.clock.now();
-    const revision = await correctAddress(tx, row, address);
-    await enqueueLook(tx, { ...row, revision }, now);
+    await correctAndLook(tx, row, address, now);
     const detail = { shop_order_id: id };
     await recordAct(tx, caller, { action: 'correct_shop_address', subjectId: rowId, detail }, now);
   });
   ctx.wake(SHOP_ORDER_JOB);
   return readShopOrder(ctx, caller, id);
+}
+
+/** Throws 422 for a country that there is not. */
+export function refuseCountry({ country_code: code }: Address): void {
+  if (!isCountryCode(code)) throw validationFailed([unknownCountry(code, 'country_code')]);
+}
+
+/**
+ * Puts the address of an order right, and has it looked at.
+ * Throws 409 for one that no address helps any more.
+ */
+export async function correctAndLook(tx: Db, row: InboxRow, address: Address, now: Date): Promise<void> {
+  if (!canCorrect(row)) {
+    const where = row.state === 'placed' ? ' Change the address of its order instead.' : '';
+    throw new ApiError('conflict', `This order is placed, ignored, or just being looked at.${where}`);
+  }
+  const revision = await correctAddress(tx, row, address);
+  await enqueueLook(tx, { ...row, revision }, now);
 }
 
 /**

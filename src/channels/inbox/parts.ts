@@ -1,4 +1,5 @@
 import { itemKey, type ShopItem, type ShopOrder } from '../shop-order.ts';
+import type { SentPieces } from './to-be-made.ts';
 
 /** Keyed digests of the parts of a shop's order: what tells which of them it has changed since. */
 export type Parts = {
@@ -7,6 +8,8 @@ export type Parts = {
   readonly rest: string;
   /** How each item is made, by the shop's id of it. */
   readonly made: Readonly<Record<string, string>>;
+  /** Pieces that were sent before the order was placed, by the shop's ids of its items. */
+  readonly sent?: SentPieces;
 };
 
 /** The parts of an order as a shop sent it. Pure. */
@@ -18,6 +21,8 @@ export function orderParts(digest: (text: string) => Buffer, order: ShopOrder): 
     cancelled: _cancelled,
     fulfilled: _fulfilled,
     scheduled_for: _day,
+    on_hold: _hold,
+    unknown_status: _status,
     ...rest
   } = order;
   const of = (value: unknown): string => digest(JSON.stringify(value, sorted)).toString('base64url').slice(0, 22);

@@ -15,10 +15,12 @@ export const WAIT_REASONS = [
   'approval',
   'supplement',
   'address_refused',
+  'needs_artwork',
   'needs_personalisation',
   'out_of_stock',
   'refused',
   'suspended',
+  'unreadable',
 ] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
@@ -28,6 +30,7 @@ export const IGNORE_REASONS = [
   'cancelled_in_shop',
   'fulfilled_in_shop',
   'nothing_ours',
+  'placed_before',
   'by_person',
   'disconnected',
   'too_old',
@@ -43,9 +46,31 @@ export const PLACED_REASONS = [
   'change_asked',
   'changed_in_shop',
 ] as const;
-export type PlacedReason = (typeof PLACED_REASONS)[number];
 
-/** Empty where there is nothing to say; `gave_up` is that of a failure. */
-export type InboxReason = '' | 'gave_up' | WaitReason | IgnoreReason | PlacedReason;
+/** The reasons by which orders can be looked for; `gave_up` is that of a failure. */
+export const NAMED_REASONS = ['gave_up', ...WAIT_REASONS, ...IGNORE_REASONS, ...PLACED_REASONS] as const;
+export type NamedReason = (typeof NAMED_REASONS)[number];
 
-export const INBOX_REASONS = ['', 'gave_up', ...WAIT_REASONS, ...IGNORE_REASONS, ...PLACED_REASONS] as const;
+/** Empty where there is nothing to say. */
+export const INBOX_REASONS = ['', ...NAMED_REASONS] as const;
+export type InboxReason = (typeof INBOX_REASONS)[number];
+
+const isAmong = (reasons: readonly NamedReason[], reason: NamedReason): boolean => reasons.includes(reason);
+
+/** The one state that an order with a reason has. Pure. */
+export function stateOfReason(reason: NamedReason): InboxState {
+  if (reason === 'gave_up') return 'failed';
+  if (isAmong(WAIT_REASONS, reason)) return 'waiting';
+  return isAmong(IGNORE_REASONS, reason) ? 'ignored' : 'placed';
+}
+
+/** Whether no order can have both: a reason is one of another state. Pure. */
+export function isNever({
+  state,
+  reason,
+}: {
+  state?: InboxState | undefined;
+  reason?: NamedReason | undefined;
+}): boolean {
+  return state !== undefined && reason !== undefined && stateOfReason(reason) !== state;
+}

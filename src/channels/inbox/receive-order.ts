@@ -1,3 +1,4 @@
+import { isoTime } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db.ts';
 import { ApiError, notFound } from '../../lib/errors.ts';
 import { newId, publicId, type Uuid } from '../../lib/ids.ts';
@@ -17,15 +18,17 @@ import {
   weighOpen,
 } from './inbox-sql.ts';
 import { orderParts } from './parts.ts';
-import type { InboxReason } from './reasons.ts';
 import { keptItems } from './request-of.ts';
 import { lockSupplements } from './supplement-sql.ts';
+import { type SentPieces, toBeMade } from './to-be-made.ts';
 
 /** The kind of job that takes an order of a shop further. */
 export const SHOP_ORDER_JOB = 'shop_order';
 
 /** Orders of a channel that wait or have failed. Beyond these the shop must try again later. */
 const OPEN_MAX = 10_000;
+/** For an unpaid one: those who try cards in a shop by the thousand hold up no paid order. */
+const OPEN_MAX_FOR_UNPAID = OPEN_MAX / 2;
 /** An order counts as one for each so many bytes that the shop sent: a few large ones fill no disk. */
 const BYTES_OF_ONE = 16_384;
 
@@ -38,21 +41,23 @@ const BYTES_OF_ONE = 16_384;
 export async function receiveOrder(
   ctx: Pick<ChannelsContext, 'database' | 'clock' | 'secrets' | 'wake'>,
   { accountId, channelId }: { readonly accountId: Uuid; readonly channelId: Uuid },
-  order: ShopOrder,
+  sentOrder: ShopOrder,
 ): Promise<InboxRow> {
   const id = await ctx.database.transaction(async (tx) => {
     const channel = await lockChannel(tx, accountId, channelId);
     if (channel === undefined || channel.state === 'disconnected') throw notFound();
     const now = ctx.clock.now();
-    const received = receivedOf(ctx, order, now);
     await noteOrder(tx, accountId, channelId, now);
-    const row = await lockOrderOfShop(tx, accountId, channelId, order.id);
+    const row = await lockOrderOfShop(tx, accountId, channelId, sentOrder.id);
+    const { order, sent } = toBeMade(sentOrder, row?.state === 'placed' ? (row.parts?.sent ?? {}) : undefined);
+    const received = receivedOf(ctx, order, now, sent);
     if (row !== undefined) {
       await takeLater(tx, row, row.state === 'placed' ? { ...received, digest: digestOfPlaced(ctx, order) } : received);
       if (order.cancelled === true && row.state === 'placed') await cancelSupplements(ctx, tx, row, { order, now });
       return row.id;
     }
-    if ((await weighOpen(tx, accountId, channelId, OPEN_MAX)) >= OPEN_MAX) throw tooManyOpen();
+    const max = order.unpaid === true ? OPEN_MAX_FOR_UNPAID : OPEN_MAX;
+    if ((await weighOpen(tx, accountId, channelId, max)) >= max) throw tooManyOpen();
     const newRowId = newId(now.getTime());
     await insertInboxRow(tx, { ...received, accountId, id: newRowId, channelId });
     await enqueueLook(tx, { account_id: accountId, id: newRowId, revision: 1 }, now);
@@ -64,12 +69,43 @@ export async function receiveOrder(
   return row;
 }
 
+/**
+ * Takes it that a shop has deleted an order.
+ * What waits is cancelled there, and a cancel of what is placed is asked for.
+ * Of the time of its last change, so that what the shop restores is later. One that never came, is ignored or was
+ * sent is none.
+ */
+export async function receiveGone(
+  ctx: Parameters<typeof receiveOrder>[0],
+  of: { readonly accountId: Uuid; readonly channelId: Uuid },
+  shopOrderId: string,
+): Promise<void> {
+  const row = await ctx.database.transaction(async (tx) =>
+    lockOrderOfShop(tx, of.accountId, of.channelId, shopOrderId),
+  );
+  if (row === undefined || row.state === 'ignored') return;
+  // It is put away there.
+  if (row.order_state === 'dispatched' || row.order_state === 'delivered') return;
+  const known: ShopOrder = row.content ?? {
+    ...{ id: row.shop_order_id, number: row.shop_number, ordered_at: isoTime(row.ordered_at), shipping_address: {} },
+    updated_at: isoTime(row.changed_at),
+    items: row.items.map(({ id, title, quantity }) => ({ id, title, quantity })),
+  };
+  await receiveOrder(ctx, of, { ...known, updated_at: isoTime(row.changed_at), cancelled: true });
+}
+
 /** What is kept of an order as a shop sent it. */
-export function receivedOf(ctx: Pick<ChannelsContext, 'secrets'>, order: ShopOrder, now: Date): Received {
+export function receivedOf(
+  ctx: Pick<ChannelsContext, 'secrets'>,
+  order: ShopOrder,
+  now: Date,
+  sent: SentPieces = {},
+): Received {
+  const parts = orderParts(ctx.secrets.digest, order);
   return {
     content: order,
     digest: digestOf(ctx, order),
-    parts: orderParts(ctx.secrets.digest, order),
+    parts: Object.keys(sent).length === 0 ? parts : { ...parts, sent },
     items: keptItems(order.items),
     changedAt: new Date(order.updated_at),
     orderedAt: new Date(order.ordered_at),
@@ -103,7 +139,13 @@ export async function cancelSupplements(
  */
 function digestOf({ secrets }: Pick<ChannelsContext, 'secrets'>, order: ShopOrder): Buffer {
   const { scheduled_for: _day, ...rest } = order;
-  return secrets.digest(JSON.stringify({ ...rest, updated_at: '' }));
+  const items = order.items.map(({ scheduled_for: _of, ...item }) => item);
+  return secrets.digest(JSON.stringify({ ...rest, items, updated_at: '' }));
+}
+
+/** The days that an order and its items wait for, as a text. */
+function daysOf({ scheduled_for: day, items }: ShopOrder): string {
+  return JSON.stringify([day, ...items.map(({ scheduled_for: of }) => of)]);
 }
 
 /** A placed order was not fulfilled: that the shop calls it so now is what we have reported it. */
@@ -135,7 +177,7 @@ async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<voi
   const { content, digest, changedAt, now } = received;
   const isOlder = changedAt < row.changed_at;
   if (isOlder) return;
-  const isSameDay = row.content === null || row.content.scheduled_for === content.scheduled_for;
+  const isSameDay = row.content === null || daysOf(row.content) === daysOf(content);
   if (digest.equals(row.digest) && isSameDay) {
     await noteLater(tx, row, changedAt);
     return;
@@ -145,13 +187,21 @@ async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<voi
     await renewKept(tx, row, received);
     return;
   }
-  const isCancelled = content.cancelled === true;
-  // Once it is cancelled, or that was refused, what comes later is no news.
-  if (!isCancelled && !CHANGEABLE.includes(row.reason)) return;
-  const reason = isCancelled ? 'cancel_asked' : 'change_asked';
-  const revision = await noteChange(tx, row, { digest, changedAt, reason, later: isCancelled ? null : content });
+  if (content.cancelled !== true && row.reason === 'asked_to_cancel') {
+    const problems = [{ path: '', message: ASKED_STILL }];
+    await noteChange(tx, row, { digest, changedAt, reason: 'changed_in_shop', later: null, problems });
+    return;
+  }
+  const change = content.cancelled === true ? CANCEL : { reason: 'change_asked' as const, later: content };
+  const revision = await noteChange(tx, row, { digest, changedAt, ...change });
   await enqueueLook(tx, { ...row, revision }, now);
 }
+
+const CANCEL = { reason: 'cancel_asked', later: null } as const;
+
+/** What is said of a placed order whose shop has taken back a cancel that the print shop was asked for. */
+const ASKED_STILL =
+  'The shop has taken back its cancel, and the print shop was asked to cancel this order. Withdraw that request, or it may be cancelled yet.';
 
 /**
  * Takes what a shop sent later in place of what came before, and has it looked at.
@@ -164,6 +214,3 @@ export async function renewKept(tx: Db, row: InboxRow, received: Received): Prom
   const revision = await renewInboxRow(tx, row, { ...received, content }, isCorrected);
   await enqueueLook(tx, { ...row, revision }, received.now);
 }
-
-/** The reasons of a placed order that its shop can change yet. */
-const CHANGEABLE: readonly InboxReason[] = ['', 'change_asked', 'changed_in_shop'];

@@ -103,6 +103,24 @@ function lineOf(item: ShopItem, { productId, variantSku, prints, template }: Our
 }
 
 /**
+ * What the buyer entered that belongs to no layer of a product, while a layer of it is empty.
+ * It may be called otherwise in the shop, and without it the piece would lack what its buyer wants. What begins with
+ * `_` is no buyer's. For each item of the order, the names. Pure.
+ */
+export function unreadProperties(order: ShopOrder, items: readonly ResolvedItem[]): (readonly string[])[] {
+  return order.items.map((item, index) => {
+    const resolved = items[index];
+    if (resolved?.kind !== 'ours' || resolved.template === undefined) return [];
+    const { layers } = resolved.template;
+    const known = new Set(layers.flatMap(({ id, name }) => [plain(id), plain(name)]));
+    const entered = (item.properties ?? []).filter(({ name, value }) => !name.startsWith('_') && value.trim() !== '');
+    const unread = entered.filter(({ name }) => !known.has(plain(name))).map(({ name }) => name);
+    const isFull = Object.keys(inputsOf(item, resolved.template)).length === layers.length;
+    return isFull ? [] : unread;
+  });
+}
+
+/**
  * The inputs of a personalised line from what the buyer entered.
  * A property belongs to the layer whose id or name it has; its others are the shop's own. Of an image choice the name
  * of an option counts as its id.

@@ -1,6 +1,7 @@
 import { recordAct } from '../../accounts/access/record-act.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
+import type { Db } from '../../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import { findNamedProducts } from '../../products/find-named.ts';
@@ -19,7 +20,7 @@ const MISSING_MAX = 50;
 const MISSING_ORDERS_MAX = 1_000;
 const SUGGESTIONS_MAX = 5;
 
-type ItemsContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake' | 'catalogue'>;
+export type ItemsContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake' | 'catalogue'>;
 
 /** The items of a shop: those that orders wait for, with suggestions, and those that are known. */
 export async function listOwnItems(
@@ -29,6 +30,18 @@ export async function listOwnItems(
   { after = '' }: { readonly after?: string | undefined },
 ): Promise<ChannelItems> {
   const { id: channelId } = await ownChannel(ctx, accountId, id);
+  return itemsOf(ctx, { accountId, channelId }, after);
+}
+
+/** A shop of an account. */
+type ShopOf = { readonly accountId: Uuid; readonly channelId: Uuid };
+
+/** As `listOwnItems`, of any shop. */
+export async function itemsOf(
+  ctx: ItemsContext,
+  { accountId, channelId }: ShopOf,
+  after: string,
+): Promise<ChannelItems> {
   const bounds = { accountId, channelId, ordersMax: MISSING_ORDERS_MAX, itemsMax: MISSING_MAX };
   const missing = await listMissing(ctx.database, bounds);
   const rows = await listItems(ctx.database, accountId, channelId, after);
@@ -77,20 +90,29 @@ export async function setOwnItem(ctx: ItemsContext, caller: SignedIn, id: string
   const { accountId } = caller;
   const { id: channelId } = await ownChannel(ctx, accountId, id);
   const { key, title } = body;
-  const target = await targetOf(ctx, accountId, body);
+  const target = await targetOf(ctx.database, accountId, body);
   await ctx.database.transaction(async (tx) => {
-    await lockChannel(tx, accountId, channelId);
-    if ((await countItems(tx, accountId, channelId, ITEMS_MAX)) >= ITEMS_MAX) {
-      throw new ApiError('conflict', `${ITEMS_MAX} items of this shop are known. Forget some that it sells no more.`);
-    }
     const now = ctx.clock.now();
-    await setItem(tx, { accountId, channelId, key, title, ...target, now });
-    await noteRules(tx, accountId, channelId);
-    await lookAtItem(tx, { accountId, channelId, key }, now);
+    await mapItem(tx, { accountId, channelId, key, title, ...target, now });
     const detail = { channel_id: publicId('chan', channelId), key };
     await recordAct(tx, caller, { action: 'map_shop_item', subjectId: channelId, detail }, now);
   });
   ctx.wake(INBOX_CHANGED);
+}
+
+/**
+ * Notes what an item is, and has the orders that wait for it looked at.
+ * Locks the shop. Throws 409 when too many items are known.
+ */
+export async function mapItem(tx: Db, item: Parameters<typeof setItem>[1]): Promise<void> {
+  const { accountId, channelId, key, now } = item;
+  await lockChannel(tx, accountId, channelId);
+  if ((await countItems(tx, accountId, channelId, ITEMS_MAX)) >= ITEMS_MAX) {
+    throw new ApiError('conflict', `${ITEMS_MAX} items of this shop are known. Forget some that it sells no more.`);
+  }
+  await setItem(tx, item);
+  await noteRules(tx, accountId, channelId);
+  await lookAtItem(tx, { accountId, channelId, key }, now);
 }
 
 /** Forgets an item: the next order with it waits. Idempotent. Throws 404 for any other shop. */
@@ -111,7 +133,11 @@ export async function forgetOwnItem(
 
 type Target = { readonly product_id: Uuid | null; readonly variant_sku: string | null };
 
-async function targetOf(ctx: ItemsContext, accountId: Uuid, body: SetItemBody): Promise<Target> {
+/**
+ * What an item is mapped to; both null for what others make.
+ * Throws 422 for what the account does not have.
+ */
+export async function targetOf(database: Db, accountId: Uuid, body: SetItemBody): Promise<Target> {
   const { product_id: publicProductId, variant_sku: sku, not_ours: isOthers } = body;
   const refuse = (problem: Problem): Error => validationFailed([problem]);
   if (isOthers === true) {
@@ -124,12 +150,12 @@ async function targetOf(ctx: ItemsContext, accountId: Uuid, body: SetItemBody): 
   }
   const productId = parseId('prod', publicProductId);
   const by = { ids: productId === undefined ? [] : [productId], names: [], skus: [] };
-  const [product] = productId === undefined ? [] : await findNamedProducts(ctx, accountId, by);
+  const [product] = productId === undefined ? [] : await findNamedProducts({ database }, accountId, by);
   if (product === undefined) {
     throw refuse({
       path: 'product_id',
       code: 'unknown_product',
-      message: 'is no product of yours, or an archived one.',
+      message: 'is no product of the account, or an archived one.',
     });
   }
   if (!product.skus.includes(sku)) {

@@ -15,6 +15,8 @@ export type ResolvedItem =
       readonly variantSku: string;
       /** Every stored design, as it is printed. */
       readonly prints: readonly { readonly area: string; readonly method: string }[];
+      /** Nothing would be printed on it, whatever a buyer enters. */
+      readonly isBlank: boolean;
       /** What a buyer fills in; absent where nothing is. */
       readonly template?: PersonalisationTemplate;
     }
@@ -23,7 +25,7 @@ export type ResolvedItem =
 
 /**
  * Finds out what the items of a shop's order are.
- * By their mapping, or by a SKU that names a product of ours.
+ * By their mapping, or by a SKU that names a product of ours; any other is what the shop's rule says of the unknown.
  * A mapping to a product that was archived since, or to a variant that it has no more, counts as missing, so that a
  * person looks at it.
  */
@@ -32,6 +34,7 @@ export async function resolveItems(
   caller: Caller,
   channelId: Uuid,
   items: readonly ShopItem[],
+  unknown: 'missing' | 'others' = 'missing',
 ): Promise<ResolvedItem[]> {
   const { accountId } = caller;
   const rows = await findItems(ctx.database, accountId, channelId, [...new Set(items.map(itemKey))]);
@@ -54,7 +57,7 @@ export async function resolveItems(
     if (personalisation !== null) templates.set(id, personalisation);
   }
   return targets.map((target): ResolvedItem => {
-    if (target === undefined) return { kind: 'missing' };
+    if (target === undefined) return { kind: unknown };
     if (target === 'others') return { kind: 'others' };
     const product = products.get(target.productId);
     if (product === undefined || !product.skus.includes(target.sku)) return { kind: 'missing' };
@@ -65,6 +68,7 @@ export async function resolveItems(
       productId: product.id,
       variantSku: target.sku,
       prints,
+      isBlank: prints.length === 0 && template === undefined,
       ...(template === undefined ? {} : { template }),
     };
   });

@@ -1,0 +1,29 @@
+import type { ShopOrder } from '../shop-order.ts';
+
+/** Pieces that were sent, by the shop's ids of its items. */
+export type SentPieces = Readonly<Record<string, number>>;
+
+/** An order with the pieces that are to be made. */
+export type ToBeMade = { readonly order: ShopOrder; readonly sent: SentPieces };
+
+/**
+ * An order without the pieces that its shop sent before it was placed here.
+ * Once it is placed, only what had been sent by then is left out, if it still counts as sent: all else that is sent may
+ * be ours. One of which nothing is left to be made was sent by its shop. Pure.
+ */
+export function toBeMade(order: ShopOrder, beforePlaced?: SentPieces): ToBeMade {
+  const left = new Map(Object.entries(beforePlaced ?? {}));
+  const sent: Record<string, number> = {};
+  const all = order.items.map(({ sent_quantity: sentQuantity = 0, ...item }) => {
+    const { id, quantity } = item;
+    const most = beforePlaced === undefined ? sentQuantity : Math.min(sentQuantity, left.get(id) ?? 0);
+    const gone = order.cancelled === true ? 0 : Math.min(most, quantity);
+    left.set(id, (left.get(id) ?? 0) - gone);
+    if (gone > 0) sent[id] = (sent[id] ?? 0) + gone;
+    return { item, quantity: quantity - gone };
+  });
+  const items = all.flatMap(({ item, quantity }) => (quantity > 0 ? [{ ...item, quantity }] : []));
+  const isNothingLeft = items.length === 0 && beforePlaced === undefined;
+  if (isNothingLeft) return { order: { ...order, items: all.map(({ item }) => item), fulfilled: true }, sent };
+  return { order: { ...order, items }, sent };
+}
