@@ -42,10 +42,14 @@ export type NoticeRequest = {
   readonly now: Date;
 };
 
-/** What was read of an order: the order, or in words why it is none of our form. */
+/**
+ * What was read of an order: the order, or in words why it is none of our form.
+ * One is withheld where the shop names it and does not give it out with others: it is asked for by itself.
+ */
 export type ReadOrder =
   | { readonly kind: 'order'; readonly order: ShopOrder }
-  | { readonly kind: 'unreadable'; readonly id: string; readonly message: string };
+  | { readonly kind: 'unreadable'; readonly id: string; readonly message: string }
+  | { readonly kind: 'withheld'; readonly id: string };
 
 /** Where a list of changed orders goes on. */
 export type ListPlace = Readonly<Record<string, string | number>>;
@@ -69,6 +73,17 @@ export type ReportedParcel = {
   readonly items: readonly { readonly shopItemId: string; readonly title: string; readonly quantity: number }[];
 };
 
+/**
+ * Pieces of a line that are cancelled here, all so far, and those of it that are made.
+ * What the shop has itself besides those that are made is what it does not know to be cancelled.
+ */
+export type CancelledPieces = {
+  readonly shopItemId: string;
+  readonly title: string;
+  readonly cancelled: number;
+  readonly made: number;
+};
+
 /** All that a shop is to know of one of its orders, with what it knows already. */
 export type OrderReport = {
   readonly shopOrderId: string;
@@ -77,12 +92,34 @@ export type OrderReport = {
   readonly parcels: readonly ReportedParcel[];
   /** The order was cancelled here as a whole. */
   readonly isCancelled: boolean;
+  /** Pieces that are cancelled here, where some of them are news; of a whole order, too. */
+  readonly cancelled: readonly CancelledPieces[];
+  /** The same, whether or not it is news. */
+  readonly everCancelled: readonly CancelledPieces[];
+  /** The buyer is given the money back for them by the rule of the shop. */
+  readonly isRefunded: boolean;
   /** Nothing of what is ours is left to be sent, and something was. */
   readonly isComplete: boolean;
   /** No line of the shop's order is made by others. */
   readonly isAllOurs: boolean;
   /** The parcels that the shop does not know as they are now. */
   readonly news: ReadonlySet<string>;
+};
+
+/** The money of a buyer that a shop is to give back, of all that were given back for an order. */
+export type BuyerRefund = {
+  readonly shopOrderId: string;
+  /** The order's reference here, by which our refunds are known in the shop. */
+  readonly reference: string;
+  /** What this refund is, for a shop that does one of a key once; a UUID. */
+  readonly key: string;
+  readonly pieces: readonly {
+    readonly shopItemId: string;
+    /** Pieces for which money is to be given back by us in all, those of before too. */
+    readonly refunded: number;
+    /** Pieces of the line that are made: money for them stays. */
+    readonly made: number;
+  }[];
 };
 
 /** What is asked of a shop so that it lets us in. */
@@ -106,7 +143,9 @@ export type Consent = {
 
 /** What has become of an order of a shop here, for a shop that asks. */
 export type OrderFate =
-  /** Not decided yet, or its cancel is not. */
+  /** It waits, or never came: nothing of it is made before that changes. */
+  | 'waiting'
+  /** It is just being decided, or its cancel is. */
   | 'open'
   /** It is made. */
   | 'taken'
@@ -115,10 +154,27 @@ export type OrderFate =
   /** It is not made. */
   | 'declined';
 
+/** What an order of a shop is here. */
+export type OrderHere = {
+  readonly fate: OrderFate;
+  /** Pieces that are made, or may be, by the shop's ids of its lines; those of its additions too. */
+  readonly pieces: ReadonlyMap<string, number>;
+};
+
+/** What is known here of orders that a shop asks about. */
+export type AskedOrders = {
+  /** What they are; of those that never came nothing is said. */
+  readonly fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, OrderHere>>;
+  /** Reads an order as the shop has it now, in case it has not said that it changed. */
+  readonly readAnew: (orderId: string) => Promise<void>;
+};
+
 /** What a platform can do; nothing is assumed of one that does not say so. */
 export type Capabilities = {
   /** Parcels are reported by line and quantity. */
   readonly parcelsByLine: boolean;
+  /** It gives a buyer's money back for pieces when it is asked to. */
+  readonly refunds: boolean;
   /** It says unasked that an order has changed. One that does not is synchronised more often. */
   readonly notices: boolean;
 };
@@ -169,6 +225,8 @@ export type Platform = {
       now: Date,
     ) => Promise<Credentials>;
   };
+  /** Whether the JSON of a 401 or 403 is the platform's, and no firewall's. Any is when left out. */
+  readonly isRefusal?: (json: Readonly<Record<string, unknown>>) => boolean;
   /** The header by which a shop lets us in. */
   readonly authorise: (credentials: Credentials) => Readonly<Record<string, string>>;
   /** What a request says; undefined unless it is signed. Pure. */
@@ -177,15 +235,25 @@ export type Platform = {
   readonly setUp: (shop: Shop) => Promise<Facts>;
   /** Orders that have changed, the earliest change first, from a place on; the first place is `{}`. */
   readonly listChanged: (shop: Shop, place: ListPlace) => Promise<ChangedOrders>;
-  /** An order as it is now; undefined when the shop has none of this id. */
-  readonly readOrder: (shop: Shop, id: string) => Promise<ReadOrder | undefined>;
-  /** Answers what a shop asks of its orders: whether we make them, and whether we stop. */
-  readonly answer?: (
-    shop: Shop,
-    fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, OrderFate>>,
-  ) => Promise<void>;
+  /**
+   * An order as it is now.
+   * `gone` once its shop has deleted it; undefined for what is none, and where it cannot be said that it was deleted.
+   */
+  readonly readOrder: (shop: Shop, id: string) => Promise<ReadOrder | 'gone' | undefined>;
+  /**
+   * Answers what a shop asks of its orders: whether we make them, and whether we stop.
+   * A bounded number; true where there may be more to answer at once.
+   */
+  readonly answer?: (shop: Shop, here: AskedOrders) => Promise<boolean>;
   /** Reports an order to a shop; returns the facts that were learnt. */
   readonly report: (shop: Shop, report: OrderReport) => Promise<Facts>;
+  /**
+   * Has a shop give its buyer the money back for pieces. There where the capability is.
+   * Looks first which of it the shop has given back already, by us or by its people, and never more than what is left
+   * of a line beside the pieces that are made. Calls `begin` just before it asks for money: what was asked then may be
+   * done later, whatever is answered. Throws a `ShopFault` of the kind rejected where nothing was given back.
+   */
+  readonly refund?: (shop: Shop, refund: BuyerRefund, begin: () => Promise<void>) => Promise<void>;
   /**
    * Publishes a product, or brings what is ours of it up to date.
    * Answers `gone` when the shop's people have deleted it, and where one that is offered no more was never made. A

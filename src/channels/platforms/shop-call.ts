@@ -3,7 +3,8 @@ import { unavailable } from '../../lib/errors.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import type { CallOptions, CallResult } from '../../lib/outbound/call.ts';
 import { serviceFor } from '../../lib/turns/owner.ts';
-import { isMembers } from './members.ts';
+import { isPage, jsonWithin } from './json-within.ts';
+import { isMembers, type Members } from './members.ts';
 
 /**
  * Why a shop could not be asked.
@@ -12,6 +13,9 @@ import { isMembers } from './members.ts';
  * an answer that is none of its platform. `rejected`: it refuses this one request.
  */
 export type FaultKind = 'refused' | 'busy' | 'away' | 'broken' | 'rejected';
+
+/** The code of a request that a shop refuses while it holds its order: it is made again for ever. */
+export const WAITS_FOR_SHOP = 'waits_for_shop';
 
 /** A shop is at fault. The message is a sentence for its people, and holds nothing that the shop sent. */
 export class ShopFault extends Error {
@@ -27,6 +31,11 @@ export class ShopFault extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
     this.code = code;
   }
+}
+
+/** Whether a shop has not answered, or with what is no answer: to one request, or as a whole. */
+export function isBadAnswer(error: unknown): error is ShopFault {
+  return error instanceof ShopFault && (error.kind === 'away' || error.kind === 'broken');
 }
 
 export type ShopAnswer = { readonly status: number; readonly headers: Headers; readonly json: unknown };
@@ -56,6 +65,8 @@ export function callsTo(
     readonly signal: AbortSignal;
     /** In place of the time that a page of orders may take. */
     readonly timeoutMs?: number;
+    /** Whether the JSON of a 401 or 403 is the platform's own; each is when left out. */
+    readonly isRefusal?: (json: Members) => boolean;
   },
 ): ShopCall {
   return async (method, path, body) => {
@@ -74,23 +85,35 @@ export function callsTo(
       answerBytesMax: ANSWER_BYTES_MAX,
     });
     if (result.kind === 'unavailable') throw unavailable('Shops cannot be called right now.', new Error(result.error));
-    return answerOf(result);
+    return answerOf(result, of.isRefusal ?? (() => true));
   };
 }
 
-function answerOf(result: Exclude<CallResult, { kind: 'unavailable' }>): ShopAnswer | undefined {
+function answerOf(
+  result: Exclude<CallResult, { kind: 'unavailable' }>,
+  isRefusal: (json: Members) => boolean,
+): ShopAnswer | undefined {
   if (result.kind === 'failed') throw new ShopFault('away', `The shop does not answer. ${result.error}`);
   const { status, headers, text, retryAfterSeconds } = result;
   if (status === 429 || (status === 503 && retryAfterSeconds !== undefined)) {
     const seconds = Math.min(retryAfterSeconds ?? 60, RETRY_SECONDS_MAX);
     throw new ShopFault('busy', `The shop asks to be left alone for ${seconds} seconds.`, seconds);
   }
-  if (status >= 500) throw new ShopFault('away', `The shop answers with an error of its own (${status}).`);
+  if (status >= 500) {
+    throw new ShopFault(
+      'away',
+      `The shop answers with an error of its own (${status}).`,
+      undefined,
+      codeOf(jsonWithin(text)),
+    );
+  }
   if (status >= 300 && status < 400) {
     throw new ShopFault('broken', `The shop is at another address: it redirects (${status}). Connect it by that one.`);
   }
-  const json = jsonOf(text);
+  const json = jsonWithin(text);
   if (status === 401 || status === 403) {
+    // What stands before the shop, and has never looked at what lets us in.
+    if (!isMembers(json) || !isRefusal(json)) throw new ShopFault('broken', inTheWay(status));
     throw new ShopFault('refused', `The shop does not let the print shop in any more (${status}). Connect it again.`);
   }
   if (json === undefined) {
@@ -98,30 +121,21 @@ function answerOf(result: Exclude<CallResult, { kind: 'unavailable' }>): ShopAns
   }
   if (status === 404 || status === 410) return undefined;
   if (status >= 400) {
-    const code = isMembers(json) && typeof json.code === 'string' ? json.code : '';
-    throw new ShopFault('rejected', `The shop refuses this request (${status}).`, undefined, code);
+    throw new ShopFault('rejected', `The shop refuses this request (${status}).`, undefined, codeOf(json));
   }
   return { status, headers, json };
 }
 
-/**
- * The JSON of an answer.
- * A plug-in that prints a warning or a byte order mark puts it before the JSON, so what comes before it is skipped.
- */
-function jsonOf(text: string): unknown {
-  for (const at of [0, text.search(/[[{]/), text.search(/\n[[{]/) + 1]) {
-    if (at < 0) continue;
-    try {
-      return JSON.parse(text.slice(at)) as unknown;
-    } catch {
-      // What comes before the next beginning may be a warning with a bracket in it.
-    }
-  }
-  return undefined;
+function inTheWay(status: number): string {
+  return `Something before the shop turns the print shop away (${status}), as a firewall or a security plug-in does. It is tried again; who runs the site can let the requests of the print shop through.`;
+}
+
+function codeOf(json: unknown): string {
+  return isMembers(json) && typeof json.code === 'string' ? json.code : '';
 }
 
 function kindOf(headers: Headers, text: string): string {
   if (text.trim() === '') return 'nothing at all';
-  const isPage = (headers.get('content-type') ?? '').includes('html') || /^\s*</.test(text);
-  return isPage ? 'a page for people, as a firewall or a page of maintenance does' : 'a plug-in may write into it';
+  const isForPeople = (headers.get('content-type') ?? '').includes('html') || isPage(text) || /^\s*</.test(text);
+  return isForPeople ? 'a page for people, as a firewall or a page of maintenance does' : 'a plug-in may write into it';
 }

@@ -1,16 +1,20 @@
 import { publicId } from '../../lib/ids.ts';
-import type { OrderReport, ReportedParcel } from '../platforms/port.ts';
-import type { KnownToShop, OrderToReport } from './report-sql.ts';
+import type { CancelledPieces, OrderReport, ReportedParcel } from '../platforms/port.ts';
+import type { KnownToShop, LinePieces, OrderToReport } from './report-sql.ts';
+
+/** A report that is due, and what its shop knows once it has heard it. */
+export type Reporting = { readonly report: OrderReport; readonly after: KnownToShop };
 
 /**
  * What to report of an order, and what its shop knows then; undefined when it knows all.
- * Of a parcel a keyed digest is kept: a tracking number is forgotten with its order. Pure.
+ * Of a parcel a keyed digest is kept: a tracking number is forgotten with its order. Money is to be given back for
+ * pieces that are cancelled while the rule is on, and never for what was cancelled before. Pure.
  */
 export function reportOf(
   order: OrderToReport,
   reported: KnownToShop,
-  digest: (text: string) => Buffer,
-): { readonly report: OrderReport; readonly after: KnownToShop } | undefined {
+  { digest, isRefunding }: { readonly digest: (text: string) => Buffer; readonly isRefunding: boolean },
+): Reporting | undefined {
   const parcels = order.parcels.map((parcel) => ({ key: parcel.id, parcel: parcelOf(order, parcel) }));
   const digests = Object.fromEntries(
     parcels.map(({ key, parcel }) => [key, digest(JSON.stringify(parcel)).toString('base64url')]),
@@ -20,8 +24,16 @@ export function reportOf(
   const isCancelled = order.state === 'cancelled' && !order.others_go_on;
   const isSent = order.lines.every(({ left }) => left === 0) && order.lines.some(({ shipped }) => shipped > 0);
   const isComplete = isSent && !order.others_are_open;
+  const pieces = cancelledOf(order);
+  const isCancelNews = pieces.some((one) => one.cancelled > (reported.pieces?.[one.shopItemId] ?? 0));
+  const refunds = refundsOf(pieces, reported, isRefunding && !order.is_cancelled_there);
   const isNews =
-    news.size > 0 || (isCancelled && reported.cancelled !== true) || (isComplete && reported.complete !== true);
+    news.size > 0 ||
+    isCancelNews ||
+    (isCancelled && reported.cancelled !== true) ||
+    (isComplete && reported.complete !== true) ||
+    !isSame(refunds.toRefund, refunds.refunded) ||
+    !isSame(refunds.toRefund, reported.toRefund ?? {});
   if (!isNews) return undefined;
   return {
     report: {
@@ -29,11 +41,60 @@ export function reportOf(
       reference: order.reference,
       parcels: parcels.map(({ parcel }) => parcel),
       isCancelled,
+      cancelled: isCancelNews ? pieces : [],
+      everCancelled: pieces,
+      isRefunded: isRefunding,
       isComplete,
       isAllOurs: [...order.items, ...(order.base_items ?? [])].every(({ line }) => line !== undefined),
       news,
     },
-    after: { parcels: digests, cancelled: isCancelled, complete: isComplete },
+    after: {
+      parcels: digests,
+      cancelled: isCancelled,
+      complete: isComplete,
+      pieces: Object.fromEntries(pieces.map((one) => [one.shopItemId, one.cancelled])),
+      ...refunds,
+    },
+  };
+}
+
+/** Lines of which pieces are cancelled, with those of each that are made in all its orders. Pure. */
+export function cancelledOf(order: OrderToReport): CancelledPieces[] {
+  return order.items.flatMap(({ id, title, line }) => {
+    const of = line === undefined ? undefined : order.lines[line];
+    if (of === undefined || of.cancelled === 0) return [];
+    const elsewhere = order.others.reduce((sum, other) => {
+      const same = other.items.filter((item) => item.id === id);
+      const made = same.map((item) => (other.is_open ? item.quantity : (other.made?.[item.line ?? -1] ?? 0)));
+      return sum + made.reduce((all, count) => all + count, 0);
+    }, 0);
+    return [{ shopItemId: id, title, cancelled: of.cancelled, made: of.left + of.shipped + elsewhere }];
+  });
+}
+
+/** Whether two have the same pieces; none is as good as zero. Pure. */
+export function isSame(one: LinePieces, other: LinePieces): boolean {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((id) => (one[id] ?? 0) === (other[id] ?? 0));
+}
+
+/** What is to be given back in all, and is; what is open is given up where the rule is off. */
+function refundsOf(
+  pieces: readonly CancelledPieces[],
+  { pieces: before = {}, toRefund = {}, refunded = {}, ...known }: KnownToShop,
+  isRefunding: boolean,
+) {
+  if (!isRefunding) return { toRefund: refunded, refunded };
+  const more = pieces.map((one): [string, number] => {
+    const isNew = Math.max(one.cancelled - (before[one.shopItemId] ?? 0), 0);
+    return [one.shopItemId, (toRefund[one.shopItemId] ?? 0) + isNew];
+  });
+  const { begunAt, refusal, refusals } = known;
+  return {
+    toRefund: { ...toRefund, ...Object.fromEntries(more) },
+    refunded,
+    ...(begunAt === undefined ? {} : { begunAt }),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(refusals === undefined ? {} : { refusals }),
   };
 }
 

@@ -10,10 +10,13 @@ const MAKE_DUE = statement<never>(
   `insert into channel_report (account_id, shop_order_id, channel_id, due_at)
    select l.account_id, $2, l.channel_id, $4 from channel_link l where l.account_id = $1 and l.channel_id = $3
    on conflict (account_id, shop_order_id) do update set revision = channel_report.revision + 1, due_at = excluded.due_at,
-     failures = 0, failed_at = null, problem = null`,
+     failures = 0, failed_at = null, problem = null, reported = channel_report.reported - 'refusal'`,
 );
 
-/** Makes the report of an order due that was just placed: a move may have come before that was known. */
+/**
+ * Makes the report of an order due, with a refund that its shop has refused.
+ * Of one that was just placed, as a move may have come before that was known; or because a person wants it again.
+ */
 export async function makeReportDue(
   tx: Db,
   of: { accountId: Uuid; id: Uuid; channelId: Uuid },
@@ -27,7 +30,21 @@ export type KnownToShop = {
   readonly parcels?: Readonly<Record<string, string>>;
   readonly cancelled?: boolean;
   readonly complete?: boolean;
+  /** Cancelled pieces that it knows of, by its ids of its lines. */
+  readonly pieces?: LinePieces;
+  /** Pieces for which its buyer is to be given the money back in all; and those of them that are done. */
+  readonly toRefund?: LinePieces;
+  readonly refunded?: LinePieces;
+  /** When money was asked for whose end is not known. */
+  readonly begunAt?: string;
+  /** Why it gives nothing back, and for which pieces in all. */
+  readonly refusal?: { readonly of: LinePieces; readonly problem: string };
+  /** How often it has given nothing back. */
+  readonly refusals?: number;
 };
+
+/** Pieces by the shop's ids of its lines. */
+export type LinePieces = Readonly<Record<string, number>>;
 
 export type DueReport = {
   shop_order_id: Uuid;
@@ -61,9 +78,13 @@ export type OrderToReport = {
   /** What was added to it, or it adds to, goes on; and some of that is to be sent yet. */
   others_go_on: boolean;
   others_are_open: boolean;
+  /** What it adds to or is added to it: the items with the pieces of each line that are made, or may be. */
+  others: { items: KeptItem[]; is_open: boolean; made: number[] | null }[];
+  /** The shop has cancelled it itself. */
+  is_cancelled_there: boolean;
   reference: string;
   state: OrderState;
-  lines: { id: Uuid; left: number; shipped: number }[];
+  lines: { id: Uuid; left: number; shipped: number; cancelled: number }[];
   parcels: {
     id: Uuid;
     carrier: string;
@@ -74,14 +95,15 @@ export type OrderToReport = {
 };
 
 // The order that it adds to, and what else is added to that: one branch for each index.
-const OTHERS = `select from (
-       select b.ended_at, b.account_id, b.order_id from channel_order b
+const FAMILY = `(
+       select b.ended_at, b.account_id, b.order_id, b.items from channel_order b
        where b.account_id = s.account_id and b.channel_id = s.channel_id and b.shop_order_id = s.supplement_of
        union all
-       select a.ended_at, a.account_id, a.order_id from channel_order a
+       select a.ended_at, a.account_id, a.order_id, a.items from channel_order a
        where a.account_id = s.account_id and a.channel_id = s.channel_id
          and a.supplement_of = coalesce(s.supplement_of, s.shop_order_id) and a.id <> s.id
-     ) f left join orders p on p.account_id = f.account_id and p.id = f.order_id where true`;
+     ) f`;
+const OTHERS = `select from ${FAMILY} left join orders p on p.account_id = f.account_id and p.id = f.order_id where true`;
 
 const ORDER = statement<OrderToReport>(
   'channels_order_to_report',
@@ -90,8 +112,12 @@ const ORDER = statement<OrderToReport>(
         and b.shop_order_id = s.supplement_of) as base_items,
      exists (${OTHERS} and (f.ended_at is null or p.state <> 'cancelled')) as others_go_on,
      exists (${OTHERS} and (f.ended_at is null or p.state not in ('dispatched', 'delivered', 'cancelled'))) as others_are_open,
+     coalesce((select json_agg(json_build_object('items', f.items, 'is_open', f.ended_at is null, 'made', (
+        select json_agg(l.quantity - l.quantity_cancelled order by l.ordinal) from order_line l
+        where l.account_id = f.account_id and l.order_id = f.order_id))) from ${FAMILY}), '[]') as others,
+     s.reason in ('cancelled', 'cancel_asked', 'asked_to_cancel', 'cancel_refused') as is_cancelled_there,
      (select json_agg(json_build_object('id', l.id, 'left', l.quantity - l.quantity_cancelled - l.quantity_shipped,
-        'shipped', l.quantity_shipped) order by l.ordinal)
+        'shipped', l.quantity_shipped, 'cancelled', l.quantity_cancelled) order by l.ordinal)
       from order_line l where l.account_id = o.account_id and l.order_id = o.id) as lines,
      coalesce((select json_agg(json_build_object('id', p.id, 'carrier', p.carrier, 'number', p.tracking_number,
         'url', p.tracking_url, 'items', (
@@ -126,6 +152,38 @@ export async function endReport(
   await db.all(END, [accountId, report.shop_order_id, report.revision, JSON.stringify(reported), now]);
 }
 
+const KEEP = statement<never>(
+  'channels_keep_reported',
+  `update channel_report set reported = $3, due_at = case when revision = $4 then coalesce($5::timestamptz, due_at) else due_at end
+   where account_id = $1 and shop_order_id = $2`,
+);
+
+/** Keeps what was reported of a report that goes on, at a time or as soon as it was due. */
+export async function keepReported(
+  db: Db,
+  accountId: Uuid,
+  report: Pick<DueReport, 'shop_order_id' | 'revision'>,
+  reported: KnownToShop,
+  goesOnAt: Date | null,
+): Promise<void> {
+  await db.all(KEEP, [accountId, report.shop_order_id, JSON.stringify(reported), report.revision, goesOnAt]);
+}
+
+const POSTPONE = statement<never>(
+  'channels_postpone_report',
+  `update channel_report set due_at = $4 where account_id = $1 and shop_order_id = $2 and revision = $3`,
+);
+
+/** Has a report made at a later time, without a try that counts. */
+export async function postponeReport(
+  db: Db,
+  accountId: Uuid,
+  report: Pick<DueReport, 'shop_order_id' | 'revision'>,
+  again: Date,
+): Promise<void> {
+  await db.all(POSTPONE, [accountId, report.shop_order_id, report.revision, again]);
+}
+
 const PUT_OFF = statement<never>(
   'channels_put_off_report',
   `update channel_report set failures = failures + 1, problem = $4, due_at = $5, failed_at = $6
@@ -148,4 +206,19 @@ export async function putOffReport(
     again,
     again === null ? now : null,
   ]);
+}
+
+const WAIT = statement<never>(
+  'channels_wait_with_report',
+  `update channel_report set problem = $4, due_at = $5 where account_id = $1 and shop_order_id = $2 and revision = $3`,
+);
+
+/** Notes that a shop takes a report later, which is no refusal of it. */
+export async function waitWithReport(
+  db: Db,
+  accountId: Uuid,
+  report: Pick<DueReport, 'shop_order_id' | 'revision'>,
+  { problem, again }: { readonly problem: string; readonly again: Date },
+): Promise<void> {
+  await db.all(WAIT, [accountId, report.shop_order_id, report.revision, problem, again]);
 }

@@ -1,6 +1,6 @@
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { isBadAnswer, ShopFault } from '../shop-call.ts';
 import { listedAt, ORDER_FIELDS, readMedusaOrder } from './orders.ts';
 
 /** An answer has all of each line, whatever is asked for. */
@@ -28,8 +28,7 @@ export async function listChanged(shop: Shop, place: ListPlace): Promise<Changed
   const after = textOf(place[`${list}_after`]);
   const skipped = Number(place[`${list}_skipped`] ?? 0);
   const query = { 'updated_at[$gte]': after, order: 'updated_at', offset: String(skipped) };
-  const rows = await rowsOf(shop, list, query);
-  const orders = list === 'orders' ? readAll(rows) : await ordersOfPayments(shop, rows);
+  const { rows, orders } = list === 'orders' ? await orderRows(shop, query) : await paymentRows(shop, query);
   const isEnd = rows.length < PAGE;
   const next: ListPlace = { ...place, ...nextPlace(list, rows, { after, skipped }) };
   const isLast = isEnd && list === 'payments';
@@ -60,7 +59,7 @@ function nextPlace(
 
 /** Orders of before the shop was connected that are still to be made: their people choose among them. */
 async function listEarlier(shop: Shop, page: number): Promise<ChangedOrders> {
-  const rows = await rowsOf(shop, 'orders', {
+  const { rows, orders } = await orderRows(shop, {
     'created_at[$lt]': shop.since.toISOString(),
     'status[]': 'pending',
     order: '-created_at',
@@ -69,17 +68,37 @@ async function listEarlier(shop: Shop, page: number): Promise<ChangedOrders> {
   const isMore = rows.length === PAGE && page + 1 < EARLIER_PAGES_MAX;
   const first = new Date(shop.since.getTime() - BEHIND_MS).toISOString();
   const begun = { list: 'orders', orders_after: first, orders_skipped: 0, payments_after: first, payments_skipped: 0 };
-  return { orders: readAll(rows), place: isMore ? { page: page + 1 } : begun, isLast: false };
+  return { orders, place: isMore ? { page: page + 1 } : begun, isLast: false };
 }
 
-async function ordersOfPayments(shop: Shop, payments: readonly unknown[]): Promise<ReadOrder[]> {
-  const ids = payments
+/** Rows of a list with the orders that they are of. */
+type Listed = { readonly rows: readonly unknown[]; readonly orders: ReadOrder[] };
+
+async function paymentRows(shop: Shop, which: Readonly<Record<string, string>>): Promise<Listed> {
+  const rows = await rowsOf(shop, 'payments', { ...which, fields: 'id,updated_at,payment_collection.order.id' });
+  const ids = rows
     .filter(isMembers)
     .map(({ payment_collection: collection }) => (isMembers(collection) ? collection.order : undefined))
     .map((order) => (isMembers(order) ? textOf(order.id) : ''))
     .filter((id) => id !== '');
   const wanted = [...new Set(ids)];
-  return wanted.length === 0 ? [] : readAll(await rowsOf(shop, 'orders', { offset: '0' }, wanted));
+  return { rows, orders: wanted.length === 0 ? [] : (await orderRows(shop, { offset: '0' }, wanted)).orders };
+}
+
+/** One order that the shop cannot give out spoils its page, which is then asked for their ids alone. */
+async function orderRows(
+  shop: Shop,
+  which: Readonly<Record<string, string>>,
+  ids: readonly string[] = [],
+): Promise<Listed> {
+  try {
+    const rows = await rowsOf(shop, 'orders', { ...which, fields: ORDER_FIELDS }, ids);
+    return { rows, orders: rows.map(readMedusaOrder).filter((read) => read !== undefined) };
+  } catch (error) {
+    if (!isBadAnswer(error)) throw error;
+    const rows = await rowsOf(shop, 'orders', { ...which, fields: 'id,updated_at' }, ids);
+    return { rows, orders: rows.filter(isMembers).map(({ id }) => ({ kind: 'withheld', id: textOf(id) })) };
+  }
 }
 
 /** Rows of a list of the shop. */
@@ -89,15 +108,10 @@ export async function rowsOf(
   which: Readonly<Record<string, string>>,
   ids: readonly string[] = [],
 ): Promise<readonly unknown[]> {
-  const fields = list === 'orders' ? ORDER_FIELDS : 'id,updated_at,payment_collection.order.id';
-  const query = new URLSearchParams({ ...which, limit: String(PAGE), fields });
+  const query = new URLSearchParams({ ...which, limit: String(PAGE) });
   for (const id of ids) query.append('id[]', id);
   const answer = await shop.call('GET', `/admin/${list}?${query.toString()}`);
   const rows = isMembers(answer?.json) ? answer.json[list] : undefined;
   if (Array.isArray(rows)) return arrayOf(rows);
   throw new ShopFault('broken', 'No Medusa answers at this address: it must be that of its server, not of the shop.');
-}
-
-function readAll(rows: readonly unknown[]): ReadOrder[] {
-  return rows.map(readMedusaOrder).filter((read) => read !== undefined);
 }

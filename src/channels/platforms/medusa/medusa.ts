@@ -13,7 +13,7 @@ import { reportToMedusa } from './reports.ts';
 export const MEDUSA: Platform = {
   name: 'medusa',
   title: 'Medusa',
-  capabilities: { parcelsByLine: true, notices: false },
+  capabilities: { parcelsByLine: true, refunds: false, notices: false },
   needsApp: false,
   isLinkedOnce: false,
   isConsentByBrowser: false,
@@ -24,7 +24,7 @@ export const MEDUSA: Platform = {
   authorise: ({ key = '' }) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` }),
   readNotice: () => undefined,
   setUp: async (shop) => {
-    await rowsOf(shop, 'payments', { offset: '0' });
+    await rowsOf(shop, 'payments', { offset: '0', fields: 'id' });
     return {};
   },
   listChanged,

@@ -1,4 +1,5 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import { missingPieces } from '../missing-pieces.ts';
 import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { findParcel, parcelMark } from './our-parcels.ts';
@@ -19,7 +20,24 @@ export async function reportToMedusa(shop: Shop, report: OrderReport): Promise<F
   const path = `/admin/orders/${report.shopOrderId}`;
   for (const parcel of report.parcels.filter(({ id }) => report.news.has(id))) await tellParcel(shop, path, parcel);
   if (report.isCancelled) await tellCancel(shop, path, report.reference);
+  else if (report.cancelled.length > 0) await tellPieces(shop, path, report);
   return {};
+}
+
+/** Tells of pieces that will not be sent, but for those that the shop's people took back. */
+async function tellPieces(shop: Shop, path: string, report: OrderReport): Promise<void> {
+  const order = await orderAt(shop, path);
+  if (order === undefined || textOf(order.status) === 'canceled') return;
+  const lines = arrayOf(order.items).filter(isMembers);
+  const there = lines.map((line): [string, number] => {
+    const { quantity = line.quantity } = isMembers(line.detail) ? line.detail : {};
+    return [textOf(line.id), Number(quantity ?? 0)];
+  });
+  const missing = missingPieces(report, new Map(there));
+  if (missing.length === 0) return;
+  const what = missing.map(({ title, cancelled }) => `${cancelled} × ${title}`).join(', ');
+  const note = `The print shop has cancelled ${what} of its order ${report.reference}: not to be sent. Refund your buyer.`;
+  await noteOnce(shop, path, order, { platen_cancelled_pieces: note });
 }
 
 /** Its people know of a cancel of their own, and Medusa takes no note for a cancelled order. */

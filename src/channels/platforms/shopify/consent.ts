@@ -1,7 +1,7 @@
 import { isMembers, textOf } from '../members.ts';
 import type { Consent, ConsentRequest, Credentials, OurApp } from '../port.ts';
 import { type ShopCall, ShopFault } from '../shop-call.ts';
-import { isSignedBy } from './signature.ts';
+import { readSignedQuery, SHOP_DOMAIN } from './signed-query.ts';
 
 // The authorization code grant of Shopify, with an offline token that ends after an hour and is renewed.
 
@@ -22,7 +22,6 @@ export const SHOPIFY_SCOPES = [
   'read_third_party_fulfillment_orders',
 ] as const;
 
-const DOMAIN = /^[a-z0-9][a-z0-9-]{0,99}\.myshopify\.com$/;
 const TOKENS = '/admin/oauth/access_token';
 /** A token that ends within this time is renewed before a sync, which takes less. */
 const RENEW_BEFORE_MS = 300_000;
@@ -41,7 +40,7 @@ export function shopifyAddress(typed: string): string | undefined {
   }
   const [, store] = /^\/store\/([a-z0-9-]+)(?:\/|$)/.exec(url.pathname) ?? [];
   const host = url.hostname === 'admin.shopify.com' && store !== undefined ? `${store}.myshopify.com` : url.hostname;
-  return DOMAIN.test(host) ? `https://${host}` : undefined;
+  return SHOP_DOMAIN.test(host) ? `https://${host}` : undefined;
 }
 
 /** Where the shop's people consent. */
@@ -55,22 +54,12 @@ export function shopifyConsentUrl({ address, state, baseUrl, app }: ConsentReque
   return `${address}/admin/oauth/authorize?${query.toString()}`;
 }
 
-/**
- * Reads the query that a browser brings from Shopify; undefined unless Shopify has signed it.
- * The signature is over all other parameters, sorted, as hexadecimal digits.
- */
+/** Reads the query with a code that a browser brings; undefined unless Shopify has signed it. */
 export function readShopifyConsent(query: unknown, app: OurApp | undefined): Consent | undefined {
-  if (!isMembers(query) || app === undefined) return undefined;
-  const { hmac, ...signed } = query;
-  const { code, shop, state, timestamp } = signed;
-  if (typeof hmac !== 'string' || !/^[0-9a-f]{64}$/i.test(hmac)) return undefined;
-  if (typeof code !== 'string' || typeof shop !== 'string' || typeof state !== 'string') return undefined;
-  if (!DOMAIN.test(shop) || typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return undefined;
-  if (Object.values(signed).some((value) => typeof value !== 'string')) return undefined;
-  const pairs = Object.entries(signed).map(([name, value]): [string, string] => [name, String(value)]);
-  const text = new URLSearchParams(pairs.toSorted(([one], [other]) => (one < other ? -1 : 1))).toString();
-  if (!isSignedBy(app, text, Buffer.from(hmac, 'hex'))) return undefined;
-  return { state, credentials: { code, signed_at: timestamp }, address: `https://${shop}` };
+  const signed = readSignedQuery(query, app);
+  const { code, state } = signed?.rest ?? {};
+  if (signed === undefined || code === undefined || state === undefined) return undefined;
+  return { state, credentials: { code, signed_at: signed.timestamp }, address: `https://${signed.shop}` };
 }
 
 /** Makes tokens of the code of a consent. */

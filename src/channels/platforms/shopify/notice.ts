@@ -14,6 +14,7 @@ export const TOPICS: Readonly<Record<string, readonly string[]>> = {
   FULFILLMENT_ORDERS_CANCELLATION_REQUEST_SUBMITTED: ['fulfillment_order'],
   FULFILLMENT_ORDERS_PLACED_ON_HOLD: ['fulfillment_order'],
   FULFILLMENT_ORDERS_HOLD_RELEASED: ['fulfillment_order'],
+  FULFILLMENT_ORDERS_MOVED: ['original_fulfillment_order', 'moved_fulfillment_order'],
   FULFILLMENT_ORDERS_RESCHEDULED: ['fulfillment_order'],
   FULFILLMENT_ORDERS_SCHEDULED_FULFILLMENT_ORDER_READY: ['fulfillment_order'],
   APP_UNINSTALLED: ['id'],

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ShopOrder } from '../../shop-order.ts';
+import { type AssignedLine, assignedOf, dependsOnLines } from './fulfillment-orders.ts';
 import { readShopifyOrder } from './orders.ts';
 
 const OURS = { handle: 'platen', locationId: 'gid://shopify/Location/2' };
+const READ = { ours: OURS, assigned: [] };
 const at = (locationId: string, isFulfillmentService: boolean) => ({
   assignedLocation: { location: { id: locationId, isFulfillmentService } },
 });
@@ -54,11 +56,28 @@ const ORDER = {
   fulfillmentOrders: { nodes: [own] },
 };
 
+type Node = { readonly lines?: readonly AssignedLine[] };
+
+/** Pieces of a line of the order, as a fulfilment order has them. */
+const of = (left: number, { line = '11', total = left, current = 2 } = {}): Node => ({
+  lines: [{ id: `of ${line}`, line, total, left, current }],
+});
+
+/** Fulfilment orders have the lines that they are given where an order depends on them, and else none. */
 function read(changes: object = {}, lines: readonly object[] = [LINE]): ShopOrder {
+  const order = { ...ORDER, ...changes };
+  const nodes = (order.fulfillmentOrders.nodes as readonly Node[]).map(
+    ({ lines: own = of(2).lines ?? [], ...node }) => ({
+      ...assignedOf(node, OURS),
+      lines: own,
+    }),
+  );
+  const bare = nodes.map(({ lines: _lines, ...node }) => node);
+  const assigned = dependsOnLines(bare) ? nodes : bare;
   const result = readShopifyOrder(
-    { ...ORDER, ...changes },
+    order,
     lines.map((line) => ({ ...line })),
-    OURS,
+    { ours: OURS, assigned },
   );
   assert.equal(result.kind, 'order');
   return result.kind === 'order' ? result.order : assert.fail();
@@ -143,10 +162,124 @@ describe('what an order waits for', () => {
       ),
       {},
     ],
-    ['taken back in part', orders({ ...own, requestStatus: 'CANCELLATION_REQUESTED' }, merchants), {}],
+    [
+      'taken back, beside what the shop sends itself',
+      orders({ ...own, requestStatus: 'CANCELLATION_REQUESTED' }, { ...merchants, ...of(1, { line: '12' }) }),
+      { cancelled: true },
+    ],
+    [
+      'taken back in part',
+      orders(
+        { ...own, ...of(1), requestStatus: 'CANCELLATION_REQUESTED' },
+        { ...own, ...of(1), requestStatus: 'ACCEPTED' },
+      ),
+      {},
+    ],
     ['refused its cancel', orders({ ...own, requestStatus: 'CANCELLATION_REJECTED' }), {}],
   ];
   for (const [name, changes, expected] of cases) test(name, () => assert.deepEqual(flag(changes), expected));
+});
+
+describe('of a line that is at several fulfilment orders', () => {
+  const granted = { ...own, status: 'CLOSED', requestStatus: 'CANCELLATION_ACCEPTED' };
+  const asked = { ...own, status: 'IN_PROGRESS', requestStatus: 'CANCELLATION_REQUESTED' };
+  const taken = { ...own, status: 'IN_PROGRESS', requestStatus: 'ACCEPTED' };
+  const sentByShop = { ...merchants, status: 'CLOSED' };
+  const cases: [string, object[], number, number | undefined][] = [
+    ['nothing is taken back', [taken, merchants], 2, undefined],
+    [
+      'one is taken back',
+      [
+        { ...asked, ...of(1) },
+        { ...taken, ...of(1) },
+      ],
+      1,
+      undefined,
+    ],
+    [
+      'one was, and none is asked for again',
+      [
+        { ...granted, ...of(1) },
+        { ...own, ...of(1) },
+        { ...taken, ...of(1) },
+      ],
+      1,
+      undefined,
+    ],
+    [
+      'one was, and the shop has moved it',
+      [
+        { ...granted, ...of(0) },
+        { ...merchants, ...of(1) },
+        { ...taken, ...of(1) },
+      ],
+      1,
+      undefined,
+    ],
+    [
+      'one was, and is asked for again',
+      [
+        { ...granted, ...of(1) },
+        { ...taken, ...of(2) },
+      ],
+      2,
+      undefined,
+    ],
+    [
+      'one was, of what has no lines any more',
+      [
+        { ...granted, lines: [] },
+        { ...own, ...of(1) },
+        { ...taken, ...of(1) },
+      ],
+      1,
+      undefined,
+    ],
+    [
+      'one was, and the shop has sent it',
+      [
+        { ...granted, ...of(0) },
+        { ...sentByShop, ...of(0, { total: 1 }) },
+        { ...taken, ...of(1) },
+      ],
+      1,
+      1,
+    ],
+    ['one of another line was', [{ ...asked, ...of(1, { line: '12' }) }, taken], 2, undefined],
+  ];
+  for (const [name, nodes, quantity, unfulfilledQuantity] of cases) {
+    test(name, () => {
+      const order = read({ fulfillmentOrders: { nodes } }, [{ ...LINE, unfulfilledQuantity }]);
+      assert.deepEqual(
+        order.items.map((item) => [item.quantity, item.sent_quantity]),
+        [[quantity, undefined]],
+      );
+    });
+  }
+
+  test('what was sent is said beside what was taken back', () => {
+    const nodes = [{ ...asked, ...of(1) }];
+    const [item] = read({ fulfillmentOrders: { nodes } }, [
+      { ...LINE, currentQuantity: 3, unfulfilledQuantity: 2 },
+    ]).items;
+    assert.deepEqual([item?.quantity, item?.sent_quantity], [2, 1]);
+  });
+});
+
+test('a hold or a day of some fulfilment orders is that of their lines', () => {
+  const held = { ...merchants, status: 'ON_HOLD', ...of(1, { line: '12' }) };
+  const later = { ...merchants, status: 'SCHEDULED', fulfillAt: '2026-12-01T00:00:00Z', ...of(1, { line: '13' }) };
+  const lines = ['11', '12', '13'].map((number) => ({ ...LINE, id: `gid://shopify/LineItem/${number}` }));
+  const order = read({ fulfillmentOrders: { nodes: [own, held, later] } }, lines);
+  assert.deepEqual(
+    [order, ...order.items].map((one) => [one.on_hold, one.scheduled_for]),
+    [
+      [undefined, undefined],
+      [undefined, undefined],
+      [true, undefined],
+      [undefined, '2026-12-01T00:00:00.000Z'],
+    ],
+  );
 });
 
 test('lines that were removed are gone; an order of nothing else is cancelled', () => {
@@ -177,13 +310,13 @@ test('an order that was taken over counts from when it was made; a default title
 
 test('what is no order of the form is named, and nothing of it is guessed', () => {
   const kinds = [
-    readShopifyOrder({}, [], OURS),
-    readShopifyOrder({ ...ORDER, updatedAt: 'yesterday' }, [LINE], OURS),
-    readShopifyOrder(ORDER, [], OURS),
+    readShopifyOrder({}, [], READ),
+    readShopifyOrder({ ...ORDER, updatedAt: 'yesterday' }, [LINE], READ),
+    readShopifyOrder(ORDER, [], READ),
     readShopifyOrder(
       ORDER,
       Array.from({ length: 1_001 }, () => LINE),
-      OURS,
+      READ,
     ),
   ].map(({ kind }) => kind);
   assert.deepEqual(kinds, ['unreadable', 'unreadable', 'unreadable', 'unreadable']);

@@ -12,7 +12,16 @@ import {
   VALUE_MAX,
 } from '../order-members.ts';
 import type { ReadOrder } from '../port.ts';
-import { membersOf, nodesOf, numberOf } from './ask.ts';
+import { membersOf, numberOf } from './ask.ts';
+import {
+  ASSIGNED_FIELDS,
+  type Assigned,
+  isEnded,
+  isWaiting,
+  type OurPlace,
+  type PiecesBack,
+  takenBack,
+} from './fulfillment-orders.ts';
 
 // Orders of the GraphQL Admin API. What is scalar and cannot be null there is held to be missing all the same.
 
@@ -20,29 +29,25 @@ import { membersOf, nodesOf, numberOf } from './ask.ts';
 export const SHOPIFY_ORDER_FIELDS = `id name createdAt processedAt updatedAt cancelledAt test email phone note
   displayFinancialStatus displayFulfillmentStatus risk { recommendation } shippingLine { title }
   shippingAddress { firstName lastName name company address1 address2 city province provinceCode zip countryCodeV2 phone }
-  fulfillmentOrders(first: 10) {
-    nodes { status requestStatus fulfillAt assignedLocation { location { id isFulfillmentService } } }
-  }`;
+  fulfillmentOrders(first: 10) { nodes { ${ASSIGNED_FIELDS} } }`;
 
 /** What is read of a line. */
-export const LINE_FIELDS = `id title sku variantTitle currentQuantity requiresShipping variant { id }
+export const LINE_FIELDS = `id title sku variantTitle currentQuantity unfulfilledQuantity requiresShipping variant { id }
   customAttributes { key value } fulfillmentService { handle type }`;
 
 const PAID = new Set(['PAID', 'PARTIALLY_REFUNDED']);
 const SUSPECTED = new Set(['CANCEL', 'INVESTIGATE']);
-/** What a fulfilment order of ours is while it is asked for, or may still be. */
-const WANTED = new Set(['UNSUBMITTED', 'SUBMITTED', 'ACCEPTED', 'CANCELLATION_REJECTED']);
-const TAKEN_BACK = new Set(['CANCELLATION_REQUESTED', 'CANCELLATION_ACCEPTED']);
-const ASKED = new Set(['SUBMITTED', 'ACCEPTED', 'CANCELLATION_REJECTED']);
-const ENDED = new Set(['CLOSED', 'CANCELLED', 'INCOMPLETE']);
-
 const NOTE_MAX = 1_000;
 
-/** Which fulfilment service and location of a shop are ours; empty where there is none. */
-export type OurPlace = { readonly handle: string; readonly locationId: string };
-
-/** An order as it is read from Shopify. Pure. */
-export function readShopifyOrder(json: Members, lines: readonly Members[], ours: OurPlace): ReadOrder {
+/**
+ * An order as it is read from Shopify.
+ * Its fulfilment orders have their lines where what it is depends on them. Pure.
+ */
+export function readShopifyOrder(
+  json: Members,
+  lines: readonly Members[],
+  { ours, assigned }: { readonly ours: OurPlace; readonly assigned: readonly Assigned[] },
+): ReadOrder {
   const id = numberOf(json.id);
   const orderedAt = earlierOf(timeOf(json.createdAt), timeOf(json.processedAt));
   const updatedAt = timeOf(json.updatedAt);
@@ -52,80 +57,86 @@ export function readShopifyOrder(json: Members, lines: readonly Members[], ours:
   if (lines.length > LINES_MAX) {
     return { kind: 'unreadable', id, message: `The order has more than ${LINES_MAX} lines.` };
   }
-  const items = lines.flatMap((line) => itemOf(line, ours));
+  const [back, delays] = [takenBack(assigned), delaysOf(assigned)];
+  const items = lines.flatMap((line) => itemOf(line, { ours, back, delays: delays.ofLines }));
   const isEmpty = lines.length > 0 && items.length === 0;
   const order: ShopOrder = {
     id,
     number: clipped(textOf(json.name) || id, 100),
     ordered_at: orderedAt,
     updated_at: updatedAt,
-    ...flags(json, nodesOf(json.fulfillmentOrders), { isEmpty, ours }),
+    ...flags(json, isEmpty),
+    ...delays.ofAll,
     ...optional('shipping_method', clipped(textOf(membersOf(json.shippingLine).title), TEXT_MAX)),
     ...optional('note', clipped(textOf(json.note), NOTE_MAX)),
     shipping_address: shopifyAddress(json),
-    items: isEmpty ? lines.slice(0, 1).flatMap((line) => itemOf({ ...line, currentQuantity: 1 }, ours)) : items,
+    items: isEmpty ? lines.slice(0, 1).flatMap((line) => itemOf({ ...line, currentQuantity: 1 }, { ours })) : items,
   };
   if (order.items.length === 0) return { kind: 'unreadable', id, message: 'The order has no lines.' };
   return { kind: 'order', order };
 }
 
-function flags(
-  json: Members,
-  all: readonly Members[],
-  { isEmpty, ours }: { readonly isEmpty: boolean; readonly ours: OurPlace },
-): Partial<ShopOrder> {
-  const others = all.filter((one) => isOfOtherService(one, ours));
-  const open = all.filter((one) => !others.includes(one) && !ENDED.has(textOf(one.status)));
-  const days = open
-    .filter(({ status }) => status === 'SCHEDULED')
-    .flatMap(({ fulfillAt }) => timeOf(fulfillAt) ?? [])
-    .toSorted();
-  const day = days.at(-1);
-  const isCancelled = isEmpty || textOf(json.cancelledAt) !== '' || isTakenBack(all, ours);
+function flags(json: Members, isEmpty: boolean): Partial<ShopOrder> {
   return {
     ...(json.test === true ? { test: true } : {}),
-    ...(isCancelled ? { cancelled: true } : {}),
+    ...(isEmpty || textOf(json.cancelledAt) !== '' ? { cancelled: true } : {}),
     ...(textOf(json.displayFulfillmentStatus) === 'FULFILLED' ? { fulfilled: true } : {}),
     ...(PAID.has(textOf(json.displayFinancialStatus)) ? {} : { unpaid: true }),
-    ...(open.some(({ status }) => status === 'ON_HOLD') ? { on_hold: true } : {}),
     ...(SUSPECTED.has(textOf(membersOf(json.risk).recommendation)) ? { high_risk: true } : {}),
+  };
+}
+
+type Delay = { readonly on_hold?: true; readonly scheduled_for?: string };
+
+/**
+ * What an order waits for as a whole, and what its lines do.
+ * Where all that is open waits, it is the order that does; else the lines of what waits, which may be others' alone.
+ */
+function delaysOf(assigned: readonly Assigned[]): {
+  readonly ofAll: Delay;
+  readonly ofLines: ReadonlyMap<string, Delay>;
+} {
+  const open = assigned.filter((one) => one.of !== 'others' && !isEnded(one));
+  const waiting = open.filter(isWaiting);
+  if (waiting.length === open.length) return { ofAll: delayOf(waiting), ofLines: new Map() };
+  const lines = new Set(waiting.flatMap((one) => (one.lines ?? []).map(({ line }) => line)));
+  const ofLines = [...lines].map((line): [string, Delay] => [
+    line,
+    delayOf(waiting.filter((one) => one.lines?.some((each) => each.line === line && each.left > 0))),
+  ]);
+  return { ofAll: {}, ofLines: new Map(ofLines) };
+}
+
+function delayOf(waiting: readonly Assigned[]): Delay {
+  const day = waiting
+    .filter(({ status }) => status === 'SCHEDULED')
+    .flatMap(({ fulfillAt }) => timeOf(fulfillAt) ?? [])
+    .toSorted()
+    .at(-1);
+  return {
+    ...(waiting.some(({ status }) => status === 'ON_HOLD') ? { on_hold: true } : {}),
     ...(day === undefined ? {} : { scheduled_for: day }),
   };
 }
 
-/**
- * Whether the shop has taken back all that it had asked our service for.
- * Where that was granted, Shopify makes a new fulfilment order at our location that no one has asked for: it is not
- * to be made before its people do.
- */
-function isTakenBack(all: readonly Members[], { locationId }: OurPlace): boolean {
-  const own = all.filter((one) => locationId !== '' && locationOf(one).id === locationId);
-  if (!own.some(({ requestStatus }) => TAKEN_BACK.has(textOf(requestStatus)))) return false;
-  const isAsked = own.some(
-    ({ status, requestStatus }) => ASKED.has(textOf(requestStatus)) && !ENDED.has(textOf(status)),
-  );
-  const isElsewhere = all.some(
-    (one) =>
-      !own.includes(one) && locationOf(one).isFulfillmentService !== true && WANTED.has(textOf(one.requestStatus)),
-  );
-  return !isAsked && !isElsewhere;
-}
+type OfLines = {
+  readonly ours: OurPlace;
+  /** Pieces that were taken back, by the numbers of their lines. */
+  readonly back?: ReadonlyMap<string, PiecesBack>;
+  readonly delays?: ReadonlyMap<string, Delay>;
+};
 
-function isOfOtherService(one: Members, { locationId }: OurPlace): boolean {
-  const location = locationOf(one);
-  return location.isFulfillmentService === true && location.id !== locationId;
-}
-
-function locationOf(one: Members): Members {
-  return membersOf(membersOf(one.assignedLocation).location);
-}
-
-function itemOf(line: Members, { handle }: OurPlace): ShopItem[] {
+function itemOf(line: Members, { ours, back, delays }: OfLines): ShopItem[] {
   const id = numberOf(line.id);
-  const quantity = Math.min(Math.round(Number(line.currentQuantity ?? 0)), PIECES_MAX);
+  const current = Math.round(Number(line.currentQuantity ?? 0));
+  const { all: gone, left: goneOpen } = back?.get(id) ?? { all: 0, left: 0 };
+  const quantity = Math.min(current - gone, PIECES_MAX);
   if (id === '' || !(quantity > 0)) return [];
+  // Without what was refunded, as the current quantity: what is neither was sent.
+  const open = Number(line.unfulfilledQuantity ?? current) - goneOpen;
+  const sent = quantity - Math.min(Math.max(open, 0), quantity);
   const service = membersOf(line.fulfillmentService);
-  const isOfOthers = service.type === 'THIRD_PARTY' && service.handle !== handle;
+  const isOfOthers = service.type === 'THIRD_PARTY' && service.handle !== ours.handle;
   const options = textOf(line.variantTitle);
   const properties = arrayOf(line.customAttributes)
     .filter(isMembers)
@@ -140,6 +151,8 @@ function itemOf(line: Members, { handle }: OurPlace): ShopItem[] {
       title: clipped(textOf(line.title), TEXT_MAX) || 'An item without a name',
       ...(options === 'Default Title' ? {} : optional('options', clipped(options, TEXT_MAX))),
       quantity,
+      ...(sent > 0 ? { sent_quantity: sent } : {}),
+      ...delays?.get(id),
       ...(isOfOthers || line.requiresShipping === false ? { made_by_others: true } : {}),
       ...(properties.length === 0 ? {} : { properties }),
     },

@@ -1,9 +1,10 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { isBadAnswer, ShopFault } from '../shop-call.ts';
 import { ask, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
+import { type Assigned, assignedOf, dependsOnLines, type OurPlace, readAssignedLines } from './fulfillment-orders.ts';
 import { BY_FULFILLMENT_ORDER } from './notice.ts';
-import { LINE_FIELDS, type OurPlace, readShopifyOrder, SHOPIFY_ORDER_FIELDS } from './orders.ts';
+import { LINE_FIELDS, readShopifyOrder, SHOPIFY_ORDER_FIELDS } from './orders.ts';
 import { ourPlace } from './set-up.ts';
 
 const PAGE = 50;
@@ -97,6 +98,11 @@ async function readPage(
         )),
       );
     } catch (error) {
+      if (isBadAnswer(error)) {
+        // The list was given out: one of these orders cannot be, and each is asked for by itself.
+        orders.push(...some.map(({ id }) => ({ kind: 'withheld' as const, id: numberOf(id) })));
+        continue;
+      }
       if (at === 0 || !(error instanceof ShopFault) || error.kind !== 'busy') throw error;
       return { orders, isMore: true, last: listed[at - 1] };
     }
@@ -141,5 +147,16 @@ async function readWhole(shop: Shop, json: Members, ours: OurPlace): Promise<Rea
     lines.push(...nodesOf(lineItems));
     ({ hasNextPage, endCursor } = membersOf(membersOf(lineItems).pageInfo));
   }
-  return readShopifyOrder(json, lines, ours);
+  return readShopifyOrder(json, lines, { ours, assigned: await assignedWithLines(shop, json, ours) });
+}
+
+/** The fulfilment orders of an order. Few orders depend on their lines, which cost a query each. */
+async function assignedWithLines(shop: Shop, json: Members, ours: OurPlace): Promise<readonly Assigned[]> {
+  const all = nodesOf(json.fulfillmentOrders).map((node) => assignedOf(node, ours));
+  if (!dependsOnLines(all)) return all;
+  const read: Assigned[] = [];
+  for (const one of all) {
+    read.push(one.of === 'others' ? one : { ...one, lines: await readAssignedLines(shop, one.id) });
+  }
+  return read;
 }

@@ -1,33 +1,27 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import { missingPieces } from '../missing-pieces.ts';
 import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { ShopFault, WAITS_FOR_SHOP } from '../shop-call.ts';
 import { ask, change, gidOf, membersOf, nodesOf } from './ask.ts';
-import { type OpenLine, orderPartsOf } from './parts.ts';
+import { ASSIGNED_FIELDS, type Assigned, assignedOf, isWaiting, readAssignedLines } from './fulfillment-orders.ts';
+import { type OpenLine, type OrderPart, orderPartsOf } from './parts.ts';
+import { refundableLines } from './refunds.ts';
 import { fulfilledBy, type KnownFulfilment, type ToldAs } from './reported-parcels.ts';
 import { ourPlace } from './set-up.ts';
 
-const LINES_AT_ONCE = 100;
-const LINE_PAGES_MAX = 10;
+const PACKED_LINES_AT_ONCE = 100;
 
 /** `$app` is a namespace that is ours alone: which fulfilments of the order are which of our parcels. */
 const READ = `query KnownToShop($id: ID!) {
   order(id: $id) {
     id cancelledAt metafield(namespace: "$app", key: "parcels") { jsonValue }
     fulfillments(first: 100) { id status trackingInfo(first: 5) { number } }
-    fulfillmentOrders(first: 50) { nodes { id status requestStatus assignedLocation { location { id isFulfillmentService } } } }
-  }
-}`;
-
-const LINES = `query Lines($id: ID!, $after: String) {
-  fulfillmentOrder(id: $id) {
-    lineItems(first: ${LINES_AT_ONCE}, after: $after) {
-      nodes { id remainingQuantity lineItem { id } } pageInfo { hasNextPage endCursor }
-    }
+    fulfillmentOrders(first: 50) { nodes { ${ASSIGNED_FIELDS} } }
   }
 }`;
 
 const PACKED = `query Packed($id: ID!) {
-  fulfillment(id: $id) { fulfillmentLineItems(first: ${LINES_AT_ONCE}) { nodes { quantity lineItem { id } } } }
+  fulfillment(id: $id) { fulfillmentLineItems(first: ${PACKED_LINES_AT_ONCE}) { nodes { quantity lineItem { id } } } }
 }`;
 
 const CREATE = `mutation Sent($fulfillment: FulfillmentInput!) {
@@ -68,48 +62,35 @@ export async function reportToShopify(shop: Shop, report: OrderReport): Promise<
   // It was deleted there, or is older than Shopify shows us: there is nothing to report to.
   if (!isMembers(order)) return {};
   const orders = fulfillmentOrdersOf(order, shop);
-  if (report.parcels.some(({ id }) => report.news.has(id))) await tellParcels(shop, order, orders, report);
+  const hasNews = report.parcels.some(({ id }) => report.news.has(id));
+  const isHeld = hasNews && (await tellParcels(shop, order, orders, report)) === 'held';
   if (report.isCancelled && textOf(order.cancelledAt) === '') await tellCancel(shop, order, orders, report);
+  else if (report.cancelled.length > 0 && textOf(order.cancelledAt) === '') await tellPieces(shop, order, report);
+  if (report.isComplete && textOf(order.cancelledAt) === '') await giveBackRest(shop, orders, report);
+  if (isHeld) throw new ShopFault('rejected', HELD, undefined, WAITS_FOR_SHOP);
   return {};
 }
 
-type FulfillmentOrder = {
-  readonly id: string;
-  readonly status: string;
-  readonly requestStatus: string;
-  readonly locationId: string;
-  readonly isOurs: boolean;
-};
-
 /** Ours first; those of other services are left to them. */
-function fulfillmentOrdersOf(order: Members, shop: Shop): FulfillmentOrder[] {
-  const { locationId: ours } = ourPlace(shop.facts);
+function fulfillmentOrdersOf(order: Members, shop: Shop): Assigned[] {
+  const place = ourPlace(shop.facts);
   return nodesOf(order.fulfillmentOrders)
-    .map((node) => {
-      const location = membersOf(membersOf(node.assignedLocation).location);
-      const locationId = textOf(location.id);
-      const isOurs = ours !== '' && locationId === ours;
-      const isOthers = location.isFulfillmentService === true && !isOurs;
-      const { id, status, requestStatus } = node;
-      return {
-        ...{ id: textOf(id), status: textOf(status), requestStatus: textOf(requestStatus), locationId, isOurs },
-        isOthers,
-      };
-    })
-    .filter(({ isOthers }) => !isOthers)
-    .toSorted((one, other) => Number(other.isOurs) - Number(one.isOurs));
+    .map((node) => assignedOf(node, place))
+    .filter((one) => one.of !== 'others')
+    .toSorted((one, other) => Number(other.of === 'us') - Number(one.of === 'us'));
 }
 
 async function tellParcels(
   shop: Shop,
   order: Members,
-  orders: readonly FulfillmentOrder[],
+  orders: readonly Assigned[],
   { parcels, news }: OrderReport,
-): Promise<void> {
+): Promise<'reported' | 'held'> {
   const written = toldAsOf(order);
   const known = await knownFulfilments(shop, order, parcels, written);
   const reported = fulfilledBy(parcels, known, written);
-  let lines: OpenLine[] | undefined;
+  let lines: readonly OpenLine[] | undefined;
+  let isHeld = false;
   for (const parcel of parcels) {
     const before = reported.get(parcel.id) ?? [];
     if (before.length > 0) {
@@ -118,11 +99,24 @@ async function tellParcels(
     }
     if (!news.has(parcel.id)) continue;
     lines ??= await openLines(shop, orders);
-    reported.set(parcel.id, await send(shop, parcel, lines));
+    const left = lines.map((line) => ({ ...line }));
+    const parts = orderPartsOf(parcel, left);
+    if (parts.flat().some(({ fulfillmentOrderId: id }) => orders.some((one) => one.id === id && isWaiting(one)))) {
+      isHeld = true;
+      continue;
+    }
+    lines = left;
+    reported.set(parcel.id, await send(shop, parcel, parts));
   }
-  const after = Object.fromEntries(parcels.map(({ id }) => [id, reported.get(id) ?? []]));
+  const after = Object.fromEntries(
+    parcels.filter(({ id }) => reported.has(id)).map(({ id }) => [id, reported.get(id) ?? []]),
+  );
   if (JSON.stringify(after) !== JSON.stringify(written)) await keep(shop, textOf(order.id), after);
+  return isHeld ? 'held' : 'reported';
 }
+
+const HELD =
+  'The shop holds this order, or has put it off to a day, and takes no parcel before that ends. It is reported then by itself.';
 
 function toldAsOf(order: Members): ToldAs {
   const { jsonValue } = membersOf(order.metafield);
@@ -175,32 +169,22 @@ async function packedIn(shop: Shop, id: string): Promise<ReadonlyMap<string, num
  * The lines that can be sent, with how many pieces are left.
  * A request that waits for our word is accepted first.
  */
-async function openLines(shop: Shop, orders: readonly FulfillmentOrder[]): Promise<OpenLine[]> {
+async function openLines(shop: Shop, orders: readonly Assigned[]): Promise<OpenLine[]> {
   const lines: OpenLine[] = [];
   for (const { id, status, requestStatus, locationId } of orders) {
     if (status !== 'OPEN' && status !== 'IN_PROGRESS' && status !== 'ON_HOLD' && status !== 'SCHEDULED') continue;
     if (requestStatus === 'SUBMITTED') await change(shop, 'fulfillmentOrderAcceptFulfillmentRequest', ACCEPT, { id });
-    let after: unknown = null;
-    for (let page = 0; page < LINE_PAGES_MAX; page += 1) {
-      const { fulfillmentOrder } = await ask(shop, LINES, { id, after });
-      const { lineItems } = membersOf(fulfillmentOrder);
-      for (const node of nodesOf(lineItems)) {
-        const lineId = textOf(membersOf(node.lineItem).id);
-        const left = Number(node.remainingQuantity ?? 0);
-        lines.push({ id: textOf(node.id), lineId, orderId: id, locationId, left });
-      }
-      const { hasNextPage, endCursor } = membersOf(membersOf(lineItems).pageInfo);
-      if (hasNextPage !== true) break;
-      after = endCursor;
+    for (const { id: lineId, line, left } of await readAssignedLines(shop, id)) {
+      lines.push({ id: lineId, lineId: gidOf('LineItem', line), orderId: id, locationId, left });
     }
   }
   return lines;
 }
 
 /** What the shop has sent by itself meanwhile is not reported again. */
-async function send(shop: Shop, parcel: ReportedParcel, lines: OpenLine[]): Promise<string[]> {
+async function send(shop: Shop, parcel: ReportedParcel, parts: readonly OrderPart[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const part of orderPartsOf(parcel, lines)) {
+  for (const part of parts) {
     const fulfillment = { lineItemsByFulfillmentOrder: part, trackingInfo: trackingOf(parcel), notifyCustomer: true };
     const made = await change(shop, 'fulfillmentCreate', CREATE, { fulfillment });
     ids.push(textOf(membersOf(made.fulfillment).id));
@@ -239,19 +223,46 @@ async function keep(shop: Shop, ownerId: string, reported: ToldAs): Promise<void
 async function tellCancel(
   shop: Shop,
   order: Members,
-  orders: readonly FulfillmentOrder[],
+  orders: readonly Assigned[],
   { reference }: OrderReport,
 ): Promise<void> {
   const message = `The print shop has cancelled its order ${reference}: nothing of it will be sent.`;
-  for (const { id, status, requestStatus, isOurs } of orders.filter((one) => one.isOurs)) {
+  for (const { id, status, requestStatus } of orders.filter((one) => one.of === 'us')) {
     if (requestStatus === 'SUBMITTED') {
       await unlessRefused(change(shop, 'fulfillmentOrderRejectFulfillmentRequest', REJECT, { id, message }));
-    } else if (isOurs && status === 'IN_PROGRESS' && requestStatus !== 'CANCELLATION_REQUESTED') {
+    } else if (status === 'IN_PROGRESS' && requestStatus !== 'CANCELLATION_REQUESTED') {
       await unlessRefused(change(shop, 'fulfillmentOrderClose', CLOSE, { id, message }));
     }
   }
   // A tag is there once, however often it is added; a note would read as a change of the order.
   await change(shop, 'tagsAdd', TAG, { id: order.id, tags: [`Print shop cancelled ${reference}`] });
+}
+
+/** Marks an order for the shop's people of which it has pieces that will not be sent. */
+async function tellPieces(shop: Shop, order: Members, report: OrderReport): Promise<void> {
+  const lines = await refundableLines(shop, textOf(order.id));
+  const there = new Map([...lines].map(([id, { current }]) => [id, current]));
+  if (missingPieces(report, there).length === 0) return;
+  await change(shop, 'tagsAdd', TAG, { id: order.id, tags: [`Print shop cancelled part ${report.reference}`] });
+}
+
+/**
+ * Gives back what is left at our service of an order that is sent else.
+ * Those are pieces that were cancelled here.
+ * What the shop has added since is not, as it may be asked for.
+ */
+async function giveBackRest(
+  shop: Shop,
+  orders: readonly Assigned[],
+  { reference, everCancelled }: OrderReport,
+): Promise<void> {
+  const cancelled = new Map(everCancelled.map(({ shopItemId, cancelled: pieces }) => [shopItemId, pieces]));
+  const message = `The print shop has sent its order ${reference}. What is left of it is cancelled, and will not be sent.`;
+  for (const { id } of orders.filter((one) => one.of === 'us' && one.status === 'IN_PROGRESS')) {
+    const left = (await readAssignedLines(shop, id)).filter((line) => line.left > 0);
+    const isRest = left.length > 0 && left.every((line) => line.left <= (cancelled.get(line.line) ?? 0));
+    if (isRest) await unlessRefused(change(shop, 'fulfillmentOrderClose', CLOSE, { id, message }));
+  }
 }
 
 async function unlessRefused(changed: Promise<unknown>): Promise<void> {

@@ -2,8 +2,8 @@ import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { Facts, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { ask, change, membersOf, nodesOf } from './ask.ts';
+import type { OurPlace } from './fulfillment-orders.ts';
 import { TOPICS } from './notice.ts';
-import type { OurPlace } from './orders.ts';
 
 /** What our fulfilment service is called in a shop; its location has the same name. */
 const SERVICE = 'Platen';

@@ -3,6 +3,7 @@ import { exchangeCode, readShopifyConsent, renewal, shopifyAddress, shopifyConse
 import { readShopifyNotice } from './notice.ts';
 import { publishToShopify } from './products.ts';
 import { listChangedOrders, readOrder } from './read-orders.ts';
+import { refundInShopify } from './refunds.ts';
 import { reportToShopify } from './reports.ts';
 import { answerRequests } from './requests.ts';
 import { setUp, takeDown } from './set-up.ts';
@@ -11,7 +12,7 @@ import { setUp, takeDown } from './set-up.ts';
 export const SHOPIFY: Platform = {
   name: 'shopify',
   title: 'Shopify',
-  capabilities: { parcelsByLine: true, notices: true },
+  capabilities: { parcelsByLine: true, refunds: true, notices: true },
   needsApp: true,
   isLinkedOnce: true,
   isConsentByBrowser: true,
@@ -28,6 +29,7 @@ export const SHOPIFY: Platform = {
   readOrder,
   answer: answerRequests,
   report: reportToShopify,
+  refund: refundInShopify,
   publish: publishToShopify,
   takeDown,
 };

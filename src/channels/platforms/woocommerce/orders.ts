@@ -12,6 +12,8 @@ import {
   VALUE_MAX,
 } from '../order-members.ts';
 import type { ReadOrder } from '../port.ts';
+import { metaOf } from './meta.ts';
+import { isTestPayment } from './test-payments.ts';
 
 // Orders of `/wp-json/wc/v3/orders`. Plug-ins add to them and leave out of them, so that no member is taken for
 // granted.
@@ -20,15 +22,21 @@ import type { ReadOrder } from '../port.ts';
 const UNFINISHED = new Set(['checkout-draft', 'auto-draft', 'draft']);
 const UNPAID = new Set(['pending', 'failed']);
 const CANCELLED = new Set(['cancelled', 'refunded', 'trash']);
-const READY = new Set(['processing', 'completed']);
+const KNOWN = new Set([...UNPAID, 'on-hold', 'processing', 'completed']);
 
 const NOTE_MAX = 1_000;
 
+/** Pieces of the lines of an order, by their ids. */
+export type PiecesOfLines = ReadonlyMap<string, number>;
+
 /** An order as it is read from WooCommerce; undefined for one that its buyer has not finished. Pure. */
-export function readWooOrder(json: unknown, refunded: ReadonlyMap<string, number> = new Map()): ReadOrder | undefined {
+export function readWooOrder(
+  json: unknown,
+  { refunded = new Map(), sent = new Map() }: { readonly refunded?: PiecesOfLines; readonly sent?: PiecesOfLines } = {},
+): ReadOrder | undefined {
   if (!isMembers(json)) return { kind: 'unreadable', id: '', message: 'An order is no object.' };
   const id = textOf(json.id);
-  const status = textOf(json.status);
+  const status = statusOf(json);
   if (UNFINISHED.has(status)) return undefined;
   const orderedAt = timeOf(json.date_created_gmt);
   const updatedAt = timeOf(json.date_modified_gmt) ?? orderedAt;
@@ -39,7 +47,7 @@ export function readWooOrder(json: unknown, refunded: ReadonlyMap<string, number
   if (lines.length > LINES_MAX) {
     return { kind: 'unreadable', id, message: `The order has ${lines.length} lines; ${LINES_MAX} can be read.` };
   }
-  const items = lines.flatMap((line) => itemOf(line, refunded));
+  const items = lines.flatMap((line) => itemOf(line, refunded, sent));
   const isCancelled = CANCELLED.has(status) || (lines.length > 0 && items.length === 0);
   const order: ShopOrder = {
     id,
@@ -54,6 +62,13 @@ export function readWooOrder(json: unknown, refunded: ReadonlyMap<string, number
   };
   if (order.items.length === 0) return { kind: 'unreadable', id, message: 'The order has no lines.' };
   return { kind: 'order', order };
+}
+
+/** What was completed before it was put into the bin is put away, and not cancelled. */
+function statusOf(json: Members): string {
+  const status = textOf(json.status);
+  const before = textOf(metaOf(json, '_wp_trash_meta_status'));
+  return status === 'trash' && /^(wc-)?completed$/.test(before) ? 'completed' : status;
 }
 
 /** The time of an order's last change, for where the list goes on. */
@@ -82,24 +97,44 @@ export function refundedPieces(refunds: unknown): Map<string, number> {
   return pieces;
 }
 
+/** Whether something of an order was sent as a fulfilment of WooCommerce's own. */
+export function hasFulfilments(json: unknown): boolean {
+  return isMembers(json) && SENT.has(textOf(metaOf(json, '_fulfillment_status')));
+}
+
+/** What the order's own mark says once a fulfilment is sent (WooCommerce 10.1, `FulfillmentUtils`). */
+const SENT = new Set(['partially_fulfilled', 'fulfilled']);
+
+/** How many pieces of each line were sent; what is packed and not sent may be taken back. Pure. */
+export function sentPieces(fulfilments: unknown): Map<string, number> {
+  const pieces = new Map<string, number>();
+  for (const one of arrayOf(fulfilments).filter(isMembers)) {
+    if (one.is_fulfilled !== true && textOf(one.status) !== 'fulfilled') continue;
+    for (const { item_id: item, qty } of arrayOf(metaOf(one, '_items')).filter(isMembers)) {
+      const quantity = Math.round(Number(qty ?? 0));
+      if (quantity > 0) pieces.set(textOf(item), (pieces.get(textOf(item)) ?? 0) + quantity);
+    }
+  }
+  return pieces;
+}
+
 function flags(json: Members, status: string, isCancelled: boolean): Partial<ShopOrder> {
-  const isTest = arrayOf(json.meta_data).some(
-    (meta) => isMembers(meta) && meta.key === '_wcpay_mode' && meta.value === 'test',
-  );
   return {
-    ...(isTest ? { test: true } : {}),
+    ...(isTestPayment(json) ? { test: true } : {}),
     ...(isCancelled ? { cancelled: true } : {}),
     ...(UNPAID.has(status) ? { unpaid: true } : {}),
+    ...(status === 'on-hold' && !isCancelled ? { on_hold: true } : {}),
     // A status of a plug-in says nothing that is known here, so that the shop must move the order on.
-    ...(isCancelled || UNPAID.has(status) || READY.has(status) ? {} : { on_hold: true }),
+    ...(isCancelled || KNOWN.has(status) ? {} : { unknown_status: true }),
     ...(status === 'completed' ? { fulfilled: true } : {}),
   };
 }
 
-function itemOf(line: Members, refunded: ReadonlyMap<string, number>): ShopItem[] {
+function itemOf(line: Members, refunded: PiecesOfLines, sent: PiecesOfLines = new Map()): ShopItem[] {
   const id = textOf(line.id);
   const quantity = Math.min(Math.round(Number(line.quantity ?? 0)) - (refunded.get(id) ?? 0), PIECES_MAX);
   if (id === '' || !(quantity > 0)) return [];
+  const sentQuantity = Math.min(sent.get(id) ?? 0, quantity);
   const variation = textOf(line.variation_id);
   const variant = variation === '' || variation === '0' ? textOf(line.product_id) : variation;
   const meta = arrayOf(line.meta_data)
@@ -119,6 +154,7 @@ function itemOf(line: Members, refunded: ReadonlyMap<string, number>): ShopItem[
       title: clipped(textOf(line.name), TEXT_MAX) || 'An item without a name',
       ...optional('options', clipped(plain(options.join(' / ')), TEXT_MAX)),
       quantity,
+      ...(sentQuantity > 0 ? { sent_quantity: sentQuantity } : {}),
       ...(properties.length === 0 ? {} : { properties }),
     },
   ];

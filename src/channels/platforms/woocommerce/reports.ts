@@ -1,6 +1,9 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
-import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
+import { missingPieces } from '../missing-pieces.ts';
+import type { CancelledPieces, Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
+import { metaOf } from './meta.ts';
+import { hasRefunds, refundedPieces } from './orders.ts';
 
 /** The name under which a parcel keeps our id in the shop, so that it is reported once. */
 const OUR_PARCEL = '_platen_shipment';
@@ -19,7 +22,9 @@ export async function reportToWoo(shop: Shop, report: OrderReport): Promise<Fact
   if (!isMembers(order)) return {};
   const hasFulfilments = await reportFulfilments(shop, path, report);
   if (!hasFulfilments) await reportNotes(shop, path, order, report);
+  const missing = missingPieces(report, await piecesThere(shop, path, order, report));
   if (report.isCancelled) await noteOnce(shop, path, cancelNote(report), false);
+  else if (missing.length > 0) await noteOnce(shop, path, piecesNote(report, missing), false);
   if (report.isComplete && report.isAllOurs && textOf(order.status) === 'processing') {
     await shop.call('PUT', path, { status: 'completed' });
   }
@@ -40,7 +45,8 @@ async function reportFulfilments(shop: Shop, path: string, { parcels, news }: Or
   return true;
 }
 
-async function fulfilmentsOf(shop: Shop, path: string): Promise<unknown> {
+/** The fulfilments of an order; undefined where the shop has that feature off. */
+export async function fulfilmentsOf(shop: Shop, path: string): Promise<unknown> {
   const answer = (await shop.call('GET', `${path}/fulfillments`))?.json;
   return Array.isArray(answer) ? answer : isMembers(answer) ? answer.fulfillments : undefined;
 }
@@ -87,8 +93,31 @@ function parcelNote({ id, carrier, number, url, items }: ReportedParcel): string
   return `Sent: ${packed}. ${tracking}${url === null ? '' : `, ${url}`} (${id})`;
 }
 
-function cancelNote({ reference }: OrderReport): string {
-  return `The print shop has cancelled its order ${reference}: nothing of it will be sent. Refund your buyer.`;
+function cancelNote({ reference, isRefunded }: OrderReport): string {
+  return `The print shop has cancelled its order ${reference}: nothing of it will be sent.${isRefunded ? '' : REFUND}`;
+}
+
+function piecesNote({ reference, isRefunded }: OrderReport, missing: readonly CancelledPieces[]): string {
+  const what = missing.map(({ title, cancelled }) => `${cancelled} × ${title}`).join(', ');
+  return `The print shop has cancelled ${what} of its order ${reference}: not to be sent.${isRefunded ? '' : REFUND}`;
+}
+
+const REFUND = ' Refund your buyer.';
+
+/** Pieces of the lines that the shop has itself; what was refunded there is not among them. */
+async function piecesThere(
+  shop: Shop,
+  path: string,
+  order: Members,
+  { cancelled, isCancelled }: OrderReport,
+): Promise<ReadonlyMap<string, number>> {
+  if (cancelled.length === 0 || isCancelled) return new Map();
+  const refunds = hasRefunds(order) ? (await shop.call('GET', `${path}/refunds?per_page=100`))?.json : [];
+  const refunded = refundedPieces(refunds);
+  const lines = arrayOf(order.line_items).filter(isMembers);
+  return new Map(
+    lines.map((line) => [textOf(line.id), Number(line.quantity ?? 0) - (refunded.get(textOf(line.id)) ?? 0)]),
+  );
 }
 
 /** Adds a note unless the order has it. */
@@ -97,10 +126,4 @@ async function noteOnce(shop: Shop, path: string, note: string, isForBuyer: bool
   if (notes.some((one) => textOf(one.note).includes(note))) return;
   const added = await shop.call('POST', `${path}/notes`, { note, customer_note: isForBuyer });
   if (added === undefined) throw new ShopFault('rejected', 'The shop takes no note for this order.');
-}
-
-function metaOf(of: Members, key: string): unknown {
-  return arrayOf(of.meta_data)
-    .filter(isMembers)
-    .find((one) => one.key === key)?.value;
 }

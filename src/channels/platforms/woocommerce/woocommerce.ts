@@ -1,11 +1,12 @@
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { isBadAnswer, ShopFault } from '../shop-call.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
-import { changedAt, hasRefunds, readWooOrder, refundedPieces } from './orders.ts';
+import { changedAt, hasFulfilments, hasRefunds, readWooOrder, refundedPieces, sentPieces } from './orders.ts';
 import { publishInWoo } from './products.ts';
-import { reportToWoo } from './reports.ts';
+import { refundInWoo } from './refunds.ts';
+import { fulfilmentsOf, reportToWoo } from './reports.ts';
 
 const HOOKS = '/wp-json/wc/v3/webhooks';
 const PAGE = 50;
@@ -16,6 +17,8 @@ const TOPICS = ['order.created', 'order.updated', 'order.deleted', 'order.restor
  */
 const BEHIND_MS = 300_000;
 const DAY_MS = 86_400_000;
+/** Which orders are in a list, and no more. */
+const BARE_FIELDS = 'id,date_modified_gmt';
 /** Of orders that a shop had before it was connected, the newest. */
 const EARLIER_PAGES_MAX = 20;
 
@@ -23,7 +26,7 @@ const EARLIER_PAGES_MAX = 20;
 export const WOOCOMMERCE: Platform = {
   name: 'woocommerce',
   title: 'WooCommerce',
-  capabilities: { parcelsByLine: true, notices: true },
+  capabilities: { parcelsByLine: true, refunds: true, notices: true },
   needsApp: false,
   isLinkedOnce: false,
   isConsentByBrowser: false,
@@ -34,11 +37,14 @@ export const WOOCOMMERCE: Platform = {
   authorise: ({ key = '', secret = '' }) => ({
     authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
   }),
+  // Other codes are those of WordPress and of plug-ins, which ask for no key of WooCommerce.
+  isRefusal: ({ code }) => textOf(code).startsWith('woocommerce_rest_'),
   readNotice,
   setUp,
   listChanged,
   readOrder,
   report: reportToWoo,
+  refund: refundInWoo,
   publish: publishInWoo,
   takeDown: async (shop) => {
     for (const { id } of await ownHooks(shop)) await shop.call('DELETE', `${HOOKS}/${id}?force=true`);
@@ -90,53 +96,100 @@ async function setUp(shop: Shop): Promise<Facts> {
 
 /**
  * Lists by the time of the last change.
+ * Orders, and those in the bin, which WooCommerce leaves out of every other list.
  * A page begins where the one before ended; only where a whole page has one and the same time, as after a change in
  * bulk, pages are counted.
  */
 async function listChanged(shop: Shop, place: ListPlace): Promise<ChangedOrders> {
-  const { after } = place;
-  if (typeof after !== 'string') return listEarlier(shop, typeof place.page === 'number' ? place.page : 1);
+  const { after, bin_after: binAfter = after } = place;
   const page = typeof place.page === 'number' ? place.page : 1;
-  const rows = await listRows(shop, { modified_after: after, orderby: 'modified', order: 'asc' }, page);
-  const orders = await readRows(shop, rows);
-  const times = rows.map(changedAt).filter((time) => time !== undefined);
-  const last = times.at(-1);
-  const isLast = rows.length < PAGE;
-  if (last === undefined) return { orders, place: { after, page: isLast ? 1 : page + 1 }, isLast };
-  if (isLast) return { orders, place: { after: behind(last, after), page: 1 }, isLast };
+  if (typeof after !== 'string' || typeof binAfter !== 'string') return listEarlier(shop, page);
+  if (place.list === 'bin') {
+    const { orders, next, isEnd } = await listFrom(shop, { status: 'trash' }, { after: binAfter, page });
+    const rest = isEnd ? { page: 1 } : { list: 'bin', page: next.page };
+    return { orders, place: { after, bin_after: next.after, ...rest }, isLast: isEnd };
+  }
+  const { orders, next, isEnd } = await listFrom(shop, {}, { after, page });
+  const rest = isEnd ? { list: 'bin', page: 1 } : { page: next.page };
+  return { orders, place: { after: next.after, bin_after: binAfter, ...rest }, isLast: false };
+}
+
+type From = { readonly after: string; readonly page: number };
+
+async function listFrom(
+  shop: Shop,
+  which: Readonly<Record<string, string>>,
+  { after, page }: From,
+): Promise<{ readonly orders: readonly ReadOrder[]; readonly next: From; readonly isEnd: boolean }> {
+  const listed = await listRows(shop, { ...which, modified_after: after, orderby: 'modified', order: 'asc' }, page);
+  const { rows } = listed;
+  const orders = await readRows(shop, listed);
+  const last = rows
+    .map(changedAt)
+    .filter((time) => time !== undefined)
+    .at(-1);
+  const isEnd = rows.length < PAGE;
+  if (last === undefined) return { orders, next: { after, page: isEnd ? 1 : page + 1 }, isEnd };
+  if (isEnd) return { orders, next: { after: behind(last, after), page: 1 }, isEnd };
   const isOneTime = secondBefore(last) <= after;
-  return { orders, place: isOneTime ? { after, page: page + 1 } : { after: secondBefore(last), page: 1 }, isLast };
+  return { orders, next: isOneTime ? { after, page: page + 1 } : { after: secondBefore(last), page: 1 }, isEnd };
 }
 
 /** Orders of before the shop was connected that are still to be made: their people choose among them. */
 async function listEarlier(shop: Shop, page: number): Promise<ChangedOrders> {
   const before = shop.since.toISOString();
-  const rows = await listRows(shop, { before, status: 'processing,on-hold', orderby: 'date', order: 'desc' }, page);
-  const orders = await readRows(shop, rows);
-  const isMore = rows.length === PAGE && page < EARLIER_PAGES_MAX;
+  const which = { before, status: 'processing,on-hold', orderby: 'date', order: 'desc' };
+  const listed = await listRows(shop, which, page);
+  const orders = await readRows(shop, listed);
+  const isMore = listed.rows.length === PAGE && page < EARLIER_PAGES_MAX;
   const first = new Date(shop.since.getTime() - DAY_MS).toISOString();
   return { orders, place: isMore ? { page: page + 1 } : { after: first }, isLast: false };
 }
 
-async function listRows(
-  shop: Shop,
-  which: Readonly<Record<string, string>>,
-  page: number,
-): Promise<readonly unknown[]> {
-  const pages = { dates_are_gmt: 'true', per_page: String(PAGE), page: String(page) };
-  const query = new URLSearchParams({ ...which, ...pages }).toString();
+/** Orders of a list; bare where the shop gives out no more of them together than which they are. */
+type Rows = { readonly rows: readonly unknown[]; readonly areBare: boolean };
+
+/** One order that a plug-in cannot write spoils its page, which is then asked for their ids alone. */
+async function listRows(shop: Shop, which: Readonly<Record<string, string>>, page: number): Promise<Rows> {
+  const pages = { ...which, dates_are_gmt: 'true', per_page: String(PAGE), page: String(page) };
+  try {
+    return { rows: await rowsOf(shop, pages), areBare: false };
+  } catch (error) {
+    if (!isBadAnswer(error)) throw error;
+    return { rows: await rowsOf(shop, { ...pages, _fields: BARE_FIELDS }), areBare: true };
+  }
+}
+
+async function rowsOf(shop: Shop, which: Readonly<Record<string, string>>): Promise<readonly unknown[]> {
+  const query = new URLSearchParams(which).toString();
   const answer = await shop.call('GET', `/wp-json/wc/v3/orders?${query}`);
   if (Array.isArray(answer?.json)) return arrayOf(answer.json);
   throw new ShopFault('broken', 'This site has no list of orders: WooCommerce is off, or its REST API is.');
 }
 
-async function readRows(shop: Shop, rows: readonly unknown[]): Promise<ReadOrder[]> {
+/** Once what belongs to one cannot be read, others that have as much are asked for by themselves, too. */
+async function readRows(shop: Shop, { rows, areBare }: Rows): Promise<ReadOrder[]> {
   const orders: ReadOrder[] = [];
+  let isApart = false;
   for (const row of rows) {
-    const read = await withRefunds(shop, row);
-    if (read !== undefined) orders.push(read);
+    if (areBare || (isApart && (hasRefunds(row) || hasFulfilments(row)))) {
+      orders.push(...withheld(row));
+      continue;
+    }
+    try {
+      const read = await withPieces(shop, row);
+      if (read !== undefined) orders.push(read);
+    } catch (error) {
+      if (!isBadAnswer(error)) throw error;
+      isApart = true;
+      orders.push(...withheld(row));
+    }
   }
   return orders;
+}
+
+function withheld(row: unknown): ReadOrder[] {
+  return isMembers(row) ? [{ kind: 'withheld', id: textOf(row.id) }] : [];
 }
 
 /** Never before where the list began: it would go back with each sync of a shop that is at rest. */
@@ -150,15 +203,20 @@ function secondBefore(time: string): string {
   return new Date(Date.parse(time) - 1_000).toISOString();
 }
 
-async function readOrder(shop: Shop, id: string): Promise<ReadOrder | undefined> {
+async function readOrder(shop: Shop, id: string): Promise<ReadOrder | 'gone' | undefined> {
   if (!/^\d{1,19}$/.test(id)) return undefined;
   const answer = await shop.call('GET', `/wp-json/wc/v3/orders/${id}`);
-  return answer === undefined ? undefined : withRefunds(shop, answer.json);
+  if (answer !== undefined) return withPieces(shop, answer.json);
+  // A site whose WooCommerce is off for a moment has no such page either: only its list says that the order is none.
+  const { rows } = await listRows(shop, { include: id }, 1);
+  return rows.length === 0 ? 'gone' : undefined;
 }
 
-/** An order whose refunds are read with it, if it has any: a refunded piece is not to be made. */
-async function withRefunds(shop: Shop, json: unknown): Promise<ReadOrder | undefined> {
-  if (!hasRefunds(json) || !isMembers(json)) return readWooOrder(json);
-  const answer = await shop.call('GET', `/wp-json/wc/v3/orders/${textOf(json.id)}/refunds?per_page=100`);
-  return readWooOrder(json, refundedPieces(answer?.json));
+/** An order with its refunds and what was sent of it, if it has any: neither is to be made. */
+async function withPieces(shop: Shop, json: unknown): Promise<ReadOrder | undefined> {
+  if (!isMembers(json)) return readWooOrder(json);
+  const path = `/wp-json/wc/v3/orders/${textOf(json.id)}`;
+  const refunds = hasRefunds(json) ? (await shop.call('GET', `${path}/refunds?per_page=100`))?.json : [];
+  const fulfilments = hasFulfilments(json) ? await fulfilmentsOf(shop, path) : [];
+  return readWooOrder(json, { refunded: refundedPieces(refunds), sent: sentPieces(fulfilments) });
 }

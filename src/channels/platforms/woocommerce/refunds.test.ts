@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { partOf } from './refunds.ts';
+
+const line = (quantity: number, total: string, tax = '0.00') => ({
+  ...{ id: 7, quantity, total },
+  taxes: [{ id: 1, total: tax }],
+});
+
+/** A refund of pieces of the line, as the shop lists it. */
+const refund = (quantity: number, total: string, tax = '0.00') => ({
+  line_items: [
+    {
+      ...{ quantity: -quantity, total: `-${total}`, taxes: [{ id: 1, total: `-${tax}` }] },
+      meta_data: [{ key: '_refunded_item_id', value: '7' }],
+    },
+  ],
+});
+
+test('pieces have their share of the line rounded down, and the last has what is left', () => {
+  const cases: [string, ReturnType<typeof line>, number, { there: number; refunds: object[] }, string, string][] = [
+    ['one of three', line(3, '10.00', '2.00'), 1, { there: 3, refunds: [] }, '3.33', '0.66'],
+    [
+      'the last of three',
+      line(3, '10.00', '2.00'),
+      1,
+      { there: 1, refunds: [refund(2, '6.66', '1.32')] },
+      '3.34',
+      '0.68',
+    ],
+    ['all at once', line(3, '10.00', '2.00'), 3, { there: 3, refunds: [] }, '10.00', '2.00'],
+    ['a currency without decimals', line(3, '1000'), 1, { there: 3, refunds: [] }, '333', '0'],
+    ['taxes that are not rounded', line(1, '9.99', '1.998001'), 1, { there: 1, refunds: [] }, '9.99', '1.99'],
+    ['less is left than the share', line(2, '10.00'), 1, { there: 2, refunds: [refund(0, '7.50')] }, '5.00', '0.00'],
+    ['its people gave more for one', line(3, '10.00'), 1, { there: 2, refunds: [refund(1, '9.00')] }, '1.00', '0.00'],
+  ];
+  for (const [what, of, quantity, known, total, tax] of cases) {
+    const part = partOf(of, quantity, known as Parameters<typeof partOf>[2]);
+    assert.deepEqual(part, { id: 7, quantity, refund_total: total, refund_tax: [{ id: 1, refund_total: tax }] }, what);
+  }
+});

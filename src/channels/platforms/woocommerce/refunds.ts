@@ -1,0 +1,131 @@
+import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import type { BuyerRefund, Shop } from '../port.ts';
+import { ShopFault } from '../shop-call.ts';
+import { refundedPieces } from './orders.ts';
+
+const PAID = new Set(['processing', 'completed']);
+/** Its people have settled the order with the buyer, or nothing was ever paid. */
+const SETTLED = new Set(['cancelled', 'refunded', 'failed', 'trash']);
+/** What it answers where it has given nothing back: its payment provider refuses, or takes no refunds. */
+const REFUSED = new Set(['woocommerce_rest_cannot_create_order_refund', 'woocommerce_rest_invalid_order_refund']);
+const REFUNDS_MAX = 100;
+
+/**
+ * Has WooCommerce refund pieces of an order, by the payment of the order.
+ * WooCommerce knows no key by which a request is done once: our refunds are known by their reason, which names our
+ * order. Money is the share of the line that the pieces are, and the rest of it with the last.
+ */
+export async function refundInWoo(
+  shop: Shop,
+  { shopOrderId, reference, pieces }: BuyerRefund,
+  begin: () => Promise<void>,
+): Promise<void> {
+  const path = `/wp-json/wc/v3/orders/${shopOrderId}`;
+  const order = (await shop.call('GET', path))?.json;
+  if (!isMembers(order) || SETTLED.has(textOf(order.status))) return;
+  if (!PAID.has(textOf(order.status))) throw new ShopFault('rejected', NOT_PAID);
+  const refunds = arrayOf((await shop.call('GET', `${path}/refunds?per_page=${REFUNDS_MAX}`))?.json).filter(isMembers);
+  if (refunds.length >= REFUNDS_MAX) throw new ShopFault('rejected', 'The order has too many refunds in the shop.');
+  const reason = `Cancelled by the print shop (${reference})`;
+  const ours = refundedPieces(refunds.filter((one) => textOf(one.reason).includes(reference)));
+  const all = refundedPieces(refunds);
+  const lines = arrayOf(order.line_items).filter(isMembers);
+  const parts = pieces.flatMap(({ shopItemId, refunded, made }) => {
+    const line = lines.find(({ id }) => textOf(id) === shopItemId);
+    const there = Math.round(Number(line?.quantity ?? 0)) - (all.get(shopItemId) ?? 0);
+    const quantity = Math.min(refunded - (ours.get(shopItemId) ?? 0), there - made);
+    return line === undefined || quantity <= 0 ? [] : [partOf(line, quantity, { there, refunds })];
+  });
+  const amount = sumOf(
+    parts.flatMap(({ refund_total: total, refund_tax: taxes }) => [total, ...taxes.map((tax) => tax.refund_total)]),
+  );
+  if (Number(amount) === 0) return;
+  await begin();
+  const body = { amount, reason, api_refund: true, api_restock: false, line_items: parts };
+  const made = await shop.call('POST', `${path}/refunds`, body).catch((error: unknown) => {
+    if (error instanceof ShopFault && (error.kind === 'rejected' || REFUSED.has(error.code))) return undefined;
+    throw error;
+  });
+  if (made === undefined) throw new ShopFault('rejected', REFUSAL);
+}
+
+const NOT_PAID =
+  'The order is neither processing nor completed in the shop, so the buyer has no money back for what was cancelled. Look at it in the shop.';
+const REFUSAL =
+  'WooCommerce gives the buyer no money back for what was cancelled: its payment provider refuses, or takes no refunds from outside. Refund the buyer in the shop.';
+
+/** What is given back of a line. */
+export type RefundPart = {
+  readonly id: number;
+  readonly quantity: number;
+  readonly refund_total: string;
+  readonly refund_tax: readonly { readonly id: number; readonly refund_total: string }[];
+};
+
+/** The share of pieces of a line, of those that are there: without tax, and of each tax. Pure. */
+export function partOf(
+  line: Members,
+  quantity: number,
+  { there, refunds }: { readonly there: number; readonly refunds: readonly Members[] },
+): RefundPart {
+  const id = textOf(line.id);
+  const before = refunds
+    .flatMap((refund) => arrayOf(refund.line_items).filter(isMembers))
+    .filter((one) => [...refundedPieces([{ line_items: [one] }]).keys()].includes(id));
+  const shareOf = (total: unknown, given: readonly unknown[]): string => {
+    const left = toScale(total) - given.reduce<bigint>((sum, one) => sum + absolute(toScale(one)), 0n);
+    const share = (toScale(total) * BigInt(quantity)) / BigInt(Math.max(Math.round(Number(line.quantity)), 1));
+    const whole = quantity === there || share > left ? left : share;
+    return fromScale(whole < 0n ? 0n : whole, decimalsOf(line.total));
+  };
+  const taxes = arrayOf(line.taxes).filter(isMembers);
+  return {
+    id: Number(id),
+    quantity,
+    refund_total: shareOf(
+      line.total,
+      before.map(({ total }) => total),
+    ),
+    refund_tax: taxes.map((tax) => ({
+      id: Number(textOf(tax.id)),
+      refund_total: shareOf(
+        tax.total,
+        before
+          .flatMap((one) => arrayOf(one.taxes).filter(isMembers))
+          .filter((one) => textOf(one.id) === textOf(tax.id))
+          .map(({ total }) => total),
+      ),
+    })),
+  };
+}
+
+// Amounts of a shop are decimal texts, of any currency: they are counted in millionths, and written as in the line.
+const DECIMALS = 6;
+const SCALE = 10n ** BigInt(DECIMALS);
+
+function toScale(value: unknown): bigint {
+  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(textOf(value)) ?? [];
+  const count = BigInt(whole) * SCALE + BigInt(fraction.padEnd(DECIMALS, '0').slice(0, DECIMALS));
+  return sign === '-' ? -count : count;
+}
+
+function decimalsOf(value: unknown): number {
+  return Math.min(/\.(\d+)$/.exec(textOf(value))?.[1]?.length ?? 0, DECIMALS);
+}
+
+/** Rounded down: what is left comes with the last piece. */
+function fromScale(value: bigint, decimals: number): string {
+  const fraction = String(value % SCALE)
+    .padStart(DECIMALS, '0')
+    .slice(0, decimals);
+  return decimals === 0 ? String(value / SCALE) : `${value / SCALE}.${fraction}`;
+}
+
+function sumOf(amounts: readonly string[]): string {
+  return fromScale(
+    amounts.reduce((sum, amount) => sum + toScale(amount), 0n),
+    Math.max(0, ...amounts.map(decimalsOf)),
+  );
+}
+
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value);

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Uuid } from '../../lib/ids.ts';
+import { cancelledOf, reportOf } from './report-of.ts';
+import type { KnownToShop, OrderToReport } from './report-sql.ts';
+
+const digest = (text: string): Buffer => Buffer.from(text);
+const line = (id: string) => id as Uuid;
+
+/** Three pieces of an item of the shop, of which so many are cancelled. */
+const order = (cancelled: number, changes: Partial<OrderToReport> = {}): OrderToReport => ({
+  ...{ number: '#1', id: '1', base_items: null, others_go_on: false, others_are_open: false, others: [] },
+  items: [{ id: '11', key: 'sku A', title: 'Tee', quantity: 3, line: 0 }],
+  ...{ is_cancelled_there: false, reference: 'PF-1', state: 'placed', parcels: [] },
+  lines: [{ id: line('a'), left: 3 - cancelled, shipped: 0, cancelled }],
+  ...changes,
+});
+
+const after = (of: OrderToReport, known: KnownToShop, isRefunding: boolean): KnownToShop | undefined =>
+  reportOf(of, known, { digest, isRefunding })?.after;
+
+test('money is given back for what is cancelled while the rule is on, and for nothing else', () => {
+  const cases: [string, OrderToReport, KnownToShop, boolean, object | undefined][] = [
+    ['the rule is off', order(1), {}, false, {}],
+    ['the rule is on', order(1), {}, true, { '11': 1 }],
+    ['it was cancelled before', order(1), { pieces: { '11': 1 } }, true, undefined],
+    ['one more is cancelled', order(2), { pieces: { '11': 1 } }, true, { '11': 1 }],
+    [
+      'one more, after the first was given back',
+      order(2),
+      { pieces: { '11': 1 }, toRefund: { '11': 1 }, refunded: { '11': 1 } },
+      true,
+      { '11': 2 },
+    ],
+    ['what is open goes on', order(1), { pieces: { '11': 1 }, toRefund: { '11': 1 } }, true, { '11': 1 }],
+    ['what is open is given up', order(1), { pieces: { '11': 1 }, toRefund: { '11': 1 } }, false, {}],
+    ['the shop has cancelled it', order(3, { is_cancelled_there: true }), {}, true, {}],
+  ];
+  for (const [what, of, known, isOn, toRefund] of cases) {
+    assert.deepEqual(after(of, known, isOn)?.toRefund, toRefund, what);
+  }
+});
+
+test('pieces of an addition are made, too, unless it was declined', () => {
+  const added = (changes: Partial<OrderToReport['others'][number]>): OrderToReport =>
+    order(1, {
+      others: [
+        {
+          items: [{ id: '11', key: 'sku A', title: 'Tee', quantity: 4, line: 0 }],
+          is_open: false,
+          made: null,
+          ...changes,
+        },
+      ],
+    });
+  const madeOf = (of: OrderToReport): number | undefined => cancelledOf(of)[0]?.made;
+  assert.equal(madeOf(order(1)), 2);
+  assert.equal(madeOf(added({ is_open: true })), 6, 'it may be placed yet');
+  assert.equal(madeOf(added({ made: [3] })), 5, 'it is placed, and one of it is cancelled');
+  assert.equal(madeOf(added({})), 2, 'it was declined');
+});
