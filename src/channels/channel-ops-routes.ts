@@ -1,8 +1,17 @@
 import { type OpsRoute, route } from '../lib/route.ts';
 import { ListOpsChannelsQuery, OpsChannel, OpsChannelPage } from './channel-ops-schema.ts';
-import { ChannelParams } from './channel-schema.ts';
-import { disconnectByOps, getOpsChannel, listOpsChannels, pauseByOps, syncByOps } from './connected/ops-channels.ts';
+import { ChangeChannelBody, ChannelParams } from './channel-schema.ts';
+import {
+  changeByOps,
+  disconnectByOps,
+  getOpsChannel,
+  listOpsChannels,
+  pauseByOps,
+  syncByOps,
+} from './connected/ops-channels.ts';
 import type { ChannelsContext } from './context.ts';
+import { ChannelItems, ForgetItemBody, ListItemsQuery, SetItemBody } from './inbox-schema.ts';
+import { forgetItemByOps, listOpsItems, setItemByOps } from './items/ops-items.ts';
 import {
   ChannelProduct,
   ChannelProductPage,
@@ -37,6 +46,69 @@ export const channelOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     params: ChannelParams,
     replies: { 200: OpsChannel },
     handle: async (ctx, _operator, { params }) => ({ status: 200, body: await getOpsChannel(ctx, params.id) }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/channels/:id',
+    access: MENDING,
+    operationId: 'changeChannel',
+    summary: 'Change the name and the rules of a connected shop',
+    description: 'As its own people do. What waited for no other reason is looked at.',
+    params: ChannelParams,
+    body: ChangeChannelBody,
+    errors: ['conflict'],
+    replies: { 200: OpsChannel },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 200,
+      body: await changeByOps(ctx, operator, { id: params.id, body, once }),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/channels/:id/items',
+    access: READING,
+    operationId: 'listChannelItems',
+    summary: 'List the items of a shop',
+    description: 'What orders wait for, with suggestions, and what is known.',
+    params: ChannelParams,
+    query: ListItemsQuery,
+    replies: { 200: ChannelItems },
+    handle: async (ctx, _operator, { params, query }) => ({
+      status: 200,
+      body: await listOpsItems(ctx, params.id, query),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/channels/:id/items',
+    access: MENDING,
+    operationId: 'setChannelItem',
+    summary: 'Say what an item of a shop is',
+    description:
+      'A variant of a product of the account, or made by others: for the orders that wait for it and all later ones.',
+    params: ChannelParams,
+    body: SetItemBody,
+    errors: ['conflict'],
+    replies: { 200: OpsChannel },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 200,
+      body: await setItemByOps(ctx, operator, { id: params.id, body, once }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/channels/:id/items/forget',
+    access: MENDING,
+    operationId: 'forgetChannelItem',
+    summary: 'Forget what an item of a shop is',
+    description: 'The next order with it waits again. Placed orders stay as they are.',
+    params: ChannelParams,
+    body: ForgetItemBody,
+    replies: { 200: OpsChannel },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 200,
+      body: await forgetItemByOps(ctx, operator, { id: params.id, key: body.key, once }),
+    }),
   }),
   route({
     method: 'POST',

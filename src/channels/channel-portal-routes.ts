@@ -198,6 +198,7 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     query: ListShopOrdersQuery,
     errors: ['not_found'],
     replies: { 200: ShopOrderPage },
+    csv: 'data',
     handle: async (ctx, person, { query }) => ({ status: 200, body: await listShopOrders(ctx, person, query) }),
   }),
   route({

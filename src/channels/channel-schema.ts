@@ -32,6 +32,18 @@ const DelayMinutes = Type.Integer({
   description: 'Minutes that an order waits before it is placed, so that the shop can still change it.',
 });
 
+const REFUNDS_BUYERS = [
+  'Whether the shop gives its buyer the money back for pieces that are cancelled here and that it has not taken back',
+  'itself, once for each piece, by the payment of its order. Never shipping, and never for what was cancelled before.',
+].join(' ');
+const RefundsBuyers = Type.Boolean({ description: REFUNDS_BUYERS });
+const MakesBlanks = Type.Boolean({
+  description: 'Whether a product without artwork is made as a blank garment. Its order waits for a person if not.',
+});
+const UnknownIsOthers = Type.Boolean({
+  description: 'Whether an item that is not known here is made by others. Its order waits for a mapping if not.',
+});
+
 export const ConnectChannelBody = Type.Object({ name: Name }, { title: 'ConnectChannelBody' });
 export type ConnectChannelBody = Static<typeof ConnectChannelBody>;
 
@@ -64,6 +76,9 @@ export const ChangeChannelBody = Type.Object(
     needs_approval: Type.Optional(NeedsApproval),
     delay_minutes: Type.Optional(DelayMinutes),
     services: Type.Optional(Services),
+    refunds_buyers: Type.Optional(RefundsBuyers),
+    makes_blanks: Type.Optional(MakesBlanks),
+    unknown_is_others: Type.Optional(UnknownIsOthers),
   },
   { title: 'ChangeChannelBody' },
 );
@@ -100,6 +115,9 @@ export const Channel = Type.Object(
     needs_approval: NeedsApproval,
     delay_minutes: DelayMinutes,
     services: Services,
+    refunds_buyers: nullable({ ...RefundsBuyers, description: `${REFUNDS_BUYERS} null where it takes none.` }),
+    makes_blanks: MakesBlanks,
+    unknown_is_others: UnknownIsOthers,
     orders_url: Type.String({ description: 'Where the shop posts its orders, signed.' }),
     connected_at: Timestamp,
     ended_at: nullable(Timestamp),

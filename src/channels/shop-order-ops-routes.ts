@@ -1,7 +1,15 @@
 import { type OpsRoute, route } from '../lib/route.ts';
+import { Address } from '../orders/schema.ts';
 import type { ChannelsContext } from './context.ts';
-import { getOpsShopOrder, ignoreByOps, listOpsShopOrders, placeByOps, reportByOps } from './inbox/answer-by-ops.ts';
-import { ListOpsShopOrdersQuery, OpsShopOrder, OpsShopOrderPage, ShopOrderParams } from './inbox-schema.ts';
+import {
+  correctByOps,
+  getOpsShopOrder,
+  ignoreByOps,
+  listOpsShopOrders,
+  placeByOps,
+  reportByOps,
+} from './inbox/answer-by-ops.ts';
+import { ListOpsShopOrdersQuery, OpsShopOrderPage, OpsShopOrderWithAddress, ShopOrderParams } from './inbox-schema.ts';
 
 const READING = { roles: ['viewer', 'production', 'finance'] } as const;
 const ANSWERING = { roles: ['production'] } as const;
@@ -14,7 +22,8 @@ export const shopOrderOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     access: READING,
     operationId: 'listShopOrders',
     summary: 'List orders of connected shops',
-    description: 'Of all accounts, the newest first; without a state those that failed by a fault of ours.',
+    description:
+      'Of all accounts, the newest first; without a state and a reason those that failed by a fault of ours.',
     query: ListOpsShopOrdersQuery,
     replies: { 200: OpsShopOrderPage },
     csv: 'data',
@@ -27,7 +36,7 @@ export const shopOrderOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     operationId: 'getShopOrder',
     summary: 'Fetch an order of a connected shop',
     params: ShopOrderParams,
-    replies: { 200: OpsShopOrder },
+    replies: { 200: OpsShopOrderWithAddress },
     handle: async (ctx, _operator, { params }) => ({ status: 200, body: await getOpsShopOrder(ctx, params.id) }),
   }),
   route({
@@ -39,10 +48,29 @@ export const shopOrderOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     description: 'It is looked at at once, as approved. For one that failed, once its cause is mended.',
     params: ShopOrderParams,
     errors: ['conflict'],
-    replies: { 200: OpsShopOrder },
+    replies: { 200: OpsShopOrderWithAddress },
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
       body: await placeByOps(ctx, operator, { id: params.id, once }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/shop-orders/:id/address',
+    access: ANSWERING,
+    operationId: 'correctShopAddress',
+    summary: 'Correct the address of an order of a shop',
+    description: [
+      'Of one that is not placed: it is looked at at once. What the shop sends later with the address that it had keeps',
+      'this one; another address of the shop takes its place.',
+    ].join(' '),
+    params: ShopOrderParams,
+    body: Address,
+    errors: ['conflict'],
+    replies: { 200: OpsShopOrderWithAddress },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 200,
+      body: await correctByOps(ctx, operator, { id: params.id, address: body, once }),
     }),
   }),
   route({
@@ -54,7 +82,7 @@ export const shopOrderOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     description: 'For good: what the shop sends of it later changes nothing.',
     params: ShopOrderParams,
     errors: ['conflict'],
-    replies: { 200: OpsShopOrder },
+    replies: { 200: OpsShopOrderWithAddress },
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
       body: await ignoreByOps(ctx, operator, { id: params.id, once }),
@@ -69,7 +97,7 @@ export const shopOrderOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     description: 'For one whose shop refused the report, once the cause is mended.',
     params: ShopOrderParams,
     errors: ['conflict'],
-    replies: { 200: OpsShopOrder },
+    replies: { 200: OpsShopOrderWithAddress },
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
       body: await reportByOps(ctx, operator, { id: params.id, once }),

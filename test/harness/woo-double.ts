@@ -16,6 +16,23 @@ export type WooLine = {
   readonly sku: string;
   readonly quantity: number;
   readonly meta_data: readonly object[];
+  /** Without tax, and each tax of it. */
+  readonly total?: string;
+  readonly taxes?: readonly { readonly id: number; readonly total: string }[];
+};
+
+/** What was refunded, as the shop lists it. */
+export type WooRefund = {
+  readonly id: number;
+  readonly amount: string;
+  readonly reason: string;
+  readonly isPaid: boolean;
+  readonly line_items: readonly {
+    readonly quantity: number;
+    readonly total: string;
+    readonly taxes: readonly { readonly id: number; readonly total: string }[];
+    readonly meta_data: readonly Meta[];
+  }[];
 };
 
 export type WooOrder = {
@@ -32,7 +49,18 @@ export type WooOrder = {
 
 type Hook = { readonly id: number; topic: string; delivery_url: string; secret: string; status: string };
 type Meta = { readonly key: string; readonly value: unknown };
-type Fulfilment = { readonly id: number; readonly meta_data: readonly Meta[] };
+type SentRefund = {
+  readonly amount: string;
+  readonly reason: string;
+  readonly api_refund: boolean;
+  readonly line_items: readonly {
+    readonly id: number;
+    readonly quantity: number;
+    readonly refund_total: string;
+    readonly refund_tax: readonly { readonly id: number; readonly refund_total: string }[];
+  }[];
+};
+type Fulfilment = { readonly id: number; readonly is_fulfilled?: boolean; readonly meta_data: readonly Meta[] };
 
 /** What the shop does in place of an answer, the next so many times that it is asked. */
 export type Failing = { readonly times: number; readonly how: Handler; readonly only?: RegExp };
@@ -44,6 +72,7 @@ export type WooDouble = {
   readonly notes: Map<number, { note: string; customer_note: boolean }[]>;
   readonly fulfilments: Map<number, Fulfilment[]>;
   readonly products: Map<number, WooProduct>;
+  readonly refunds: Map<number, WooRefund[]>;
   /** Every request that it was sent, as `GET /wp-json/…` without its query. */
   readonly asked: string[];
   /** Puts an order of one item into the shop, changed by now, and tells nobody. */
@@ -59,6 +88,8 @@ export type WooDouble = {
   readonly lose: (times: number, only: RegExp) => void;
   /** It fails no more. */
   readonly mend: () => void;
+  /** Its people send pieces of a line themselves, where the feature of fulfilments is on; it says so to no one. */
+  readonly sendByShop: (order: WooOrder, lineId: number, quantity: number) => void;
   /** Whether the feature of fulfilments is on. */
   readonly feature: (isOn: boolean) => void;
   /** Its people take our key away. */
@@ -83,7 +114,7 @@ export function openWooDouble({
   const hooks: WooDouble['hooks'] = new Map();
   const notes: WooDouble['notes'] = new Map();
   const fulfilments: WooDouble['fulfilments'] = new Map();
-  const refunds = new Map<number, object[]>();
+  const refunds: WooDouble['refunds'] = new Map();
   const asked: string[] = [];
   const failings: { left: number; how: Handler; only: RegExp }[] = [];
   const losses: { left: number; only: RegExp }[] = [];
@@ -144,6 +175,7 @@ export function openWooDouble({
       if (hit.method === 'POST') notes.set(order.id, [...of, sent as { note: string; customer_note: boolean }]);
       return { status: hit.method === 'POST' ? 201 : 200, body: notes.get(order.id) ?? [] };
     }
+    if (part === 'refunds' && hit.method === 'POST') return answerRefund(order, sent as unknown as SentRefund);
     if (part === 'refunds') return { status: 200, body: refunds.get(order.id) ?? order.refund_details ?? [] };
     if (part === 'fulfillments') return answerFulfilments(hit.method, order.id, Number(partId), sent);
     if (hit.method === 'PUT') {
@@ -152,6 +184,36 @@ export function openWooDouble({
       Object.assign(order, rest, { meta_data: [...kept, ...meta], date_modified_gmt: seconds() });
     }
     return { status: 200, body: order };
+  }
+
+  /** As WooCommerce does: an amount that does not fit is refused, and how many pieces is not looked at. */
+  function answerRefund(order: WooOrder, { amount, reason, api_refund: isPaid, line_items: lines }: SentRefund) {
+    const parts = lines.flatMap(({ refund_total: total, refund_tax: taxes }) => [
+      total,
+      ...taxes.map((tax) => tax.refund_total),
+    ]);
+    const sum = (amounts: readonly string[]): number =>
+      Math.round(amounts.reduce((all, one) => all + Number(one), 0) * 100);
+    const before = refunds.get(order.id) ?? [];
+    const left = sum([String(order.total)]) - sum(before.map((one) => one.amount));
+    if (sum(parts) !== sum([amount]) || sum([amount]) > left) {
+      return { status: 500, body: { code: 'woocommerce_rest_cannot_create_order_refund', message: 'Invalid amount.' } };
+    }
+    const made: WooRefund = {
+      id: nextId(),
+      ...{ amount, reason, isPaid },
+      line_items: lines.map(({ id, quantity, refund_total: total, refund_tax: taxes }) => ({
+        quantity: -quantity,
+        total: `-${total}`,
+        taxes: taxes.map((tax) => ({ id: tax.id, total: `-${tax.refund_total}` })),
+        meta_data: [{ key: '_refunded_item_id', value: String(id) }],
+      })),
+    };
+    refunds.set(order.id, [...before, made]);
+    const isWhole = sum([amount]) === left;
+    Object.assign(order, { refunds: [...order.refunds, { id: made.id }], date_modified_gmt: seconds() });
+    if (isWhole) order.status = 'refunded';
+    return { status: 201, body: made };
   }
 
   function answerHooks(method: string, id: number, sent: Record<string, unknown>): { status: number; body: unknown } {
@@ -185,7 +247,18 @@ export function openWooDouble({
         orderId,
         of.map((one) => (one.id === id ? { ...one, ...sent } : one)),
       );
+    if (method !== 'GET') markFulfilled(orderId);
     return { status: method === 'POST' ? 201 : 200, body: fulfilments.get(orderId) ?? [] };
+  }
+
+  /** The order says itself whether anything of it was sent, as WooCommerce has it do. */
+  function markFulfilled(orderId: number): void {
+    const order = orders.get(orderId);
+    const isAnySent = (fulfilments.get(orderId) ?? []).some((one) => one.is_fulfilled === true);
+    if (order === undefined || !isAnySent) return;
+    const rest = order.meta_data.filter(({ key }) => key !== '_fulfillment_status');
+    const mark = { key: '_fulfillment_status', value: 'partially_fulfilled' };
+    Object.assign(order, { meta_data: [...rest, mark], date_modified_gmt: seconds() });
   }
 
   function list(query: URLSearchParams): WooOrder[] {
@@ -195,8 +268,10 @@ export function openWooDouble({
     const sign = query.get('order') === 'asc' ? 1 : -1;
     const perPage = Number(query.get('per_page'));
     const from = (Number(query.get('page')) - 1) * perPage;
+    const ids = query.get('include')?.split(',').map(Number);
     return [...orders.values()]
-      .filter((order) => statuses === undefined || statuses.includes(order.status))
+      .filter((order) => (statuses === undefined ? order.status !== 'trash' : statuses.includes(order.status)))
+      .filter(({ id }) => ids === undefined || ids.includes(id))
       .filter((order) => given('modified_after') === '' || order.date_modified_gmt > given('modified_after'))
       .filter((order) => given('before') === '' || order.date_created_gmt < given('before'))
       .toSorted((a, b) => sign * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : a.id - b.id))
@@ -210,6 +285,7 @@ export function openWooDouble({
     notes,
     fulfilments,
     products,
+    refunds,
     asked,
     order: (changes = {}) => {
       const id = nextId();
@@ -299,6 +375,11 @@ export function openWooDouble({
     mend: () => {
       failings.length = 0;
       losses.length = 0;
+    },
+    sendByShop: ({ id }, lineId, quantity) => {
+      const meta_data = [{ key: '_items', value: [{ item_id: lineId, qty: quantity }] }];
+      fulfilments.set(id, [...(fulfilments.get(id) ?? []), { id: nextId(), is_fulfilled: true, meta_data }]);
+      markFulfilled(id);
     },
     feature: (isOn) => {
       hasFulfilments = isOn;

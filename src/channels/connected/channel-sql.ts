@@ -21,6 +21,12 @@ export type ChannelRow = {
   needs_approval: boolean;
   delay_minutes: number;
   services: ServiceRule[];
+  /** Its buyers are given their money back for what is cancelled here. */
+  refunds_buyers: boolean;
+  /** A product without artwork is made as it is. */
+  makes_blanks: boolean;
+  /** An item that is not known here is made by others. */
+  unknown_is_others: boolean;
   connected_at: Date;
   /** When it was connected, by the clock of the shop where that is known. */
   since: Date;
@@ -34,8 +40,8 @@ export type ChannelRow = {
 };
 
 /** What is read of a channel, in a statement of that table alone. */
-export const CHANNEL_COLUMNS = `account_id, id, platform, name, state, needs_approval, delay_minutes, services, connected_at, ended_at,
-  last_order_at, refused, last_refused_at, rules_revision,
+export const CHANNEL_COLUMNS = `account_id, id, platform, name, state, needs_approval, delay_minutes, services, refunds_buyers,
+  makes_blanks, unknown_is_others, connected_at, ended_at, last_order_at, refused, last_refused_at, rules_revision,
   coalesce((select l.since from channel_link l where l.account_id = channel.account_id and l.channel_id = channel.id),
     connected_at) as since,
   (select a.suspended_at is not null from account a where a.id = channel.account_id) as is_suspended`;
@@ -148,18 +154,26 @@ export async function insertSecret(
 
 const CHANGE = statement<never>(
   'channels_change',
-  `update channel set name = $3, state = $4, needs_approval = $5, delay_minutes = $6, services = $7,
-     rules_revision = rules_revision + 1
+  `update channel set name = $3, state = $4, needs_approval = $5, delay_minutes = $6, services = $7, refunds_buyers = $8,
+     makes_blanks = $9, unknown_is_others = $10, rules_revision = rules_revision + 1
    where account_id = $1 and id = $2`,
 );
+
+/** What a person sets of a channel besides its name. */
+export type ChannelRules = Pick<
+  ChannelRow,
+  'needs_approval' | 'delay_minutes' | 'services' | 'refunds_buyers' | 'makes_blanks' | 'unknown_is_others'
+>;
 
 /** Writes the settings of a locked channel. */
 export async function changeChannel(
   tx: Db,
-  channel: Pick<ChannelRow, 'account_id' | 'id' | 'name' | 'state' | 'needs_approval' | 'delay_minutes' | 'services'>,
+  channel: Pick<ChannelRow, 'account_id' | 'id' | 'name' | 'state'> & ChannelRules,
 ): Promise<void> {
   const { account_id: accountId, id, name, state, needs_approval: approval, delay_minutes: delay, services } = channel;
-  await tx.all(CHANGE, [accountId, id, name, state, approval, delay, JSON.stringify(services)]);
+  const { refunds_buyers: refunds, makes_blanks: blanks, unknown_is_others: others } = channel;
+  const rules = [approval, delay, JSON.stringify(services), refunds, blanks, others];
+  await tx.all(CHANGE, [accountId, id, name, state, ...rules]);
 }
 
 const END_OLDER = statement<never>(

@@ -4,7 +4,7 @@ import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Context } from '../../lib/context.ts';
 import type { Db } from '../../lib/db.ts';
-import { ApiError, noSuch } from '../../lib/errors.ts';
+import { ApiError, noSuch, validationFailed } from '../../lib/errors.ts';
 import { newId, parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import { newSigningSecret } from '../../webhooks/sign.ts';
 import type { ChangeChannelBody, Channel, ChannelWithSecret, ConnectChannelBody } from '../channel-schema.ts';
@@ -15,8 +15,10 @@ import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import { type LinkHealth, listLinkHealth } from '../linked/link-sql.ts';
 import { SYNC_DUE } from '../linked/run-syncs.ts';
 import { hastenSync } from '../linked/sync-sql.ts';
+import { platformOf } from '../platforms/platforms.ts';
 import {
   type ChannelRow,
+  type ChannelRules,
   changeChannel,
   endChannel,
   endSecret,
@@ -41,7 +43,7 @@ export async function listOwnChannels(
   { accountId }: SignedIn,
 ): Promise<{ data: Channel[] }> {
   const rows = await listChannels(ctx.database, accountId);
-  return { data: await channelViews(ctx, accountId, rows) };
+  return { data: await channelViews(ctx, rows) };
 }
 
 /** One shop of the account. Throws 404 for any other. */
@@ -106,30 +108,66 @@ export async function changeOwnChannel(
   const { accountId } = caller;
   const { id: channelId } = await ownChannel(ctx, accountId, id);
   await ctx.database.transaction(async (tx) => {
-    const row = await lockConnected(tx, accountId, channelId);
     const now = ctx.clock.now();
-    const { name, paused, needs_approval: needsApproval, delay_minutes: delay, services } = body;
-    const changed = {
-      account_id: accountId,
-      id: channelId,
-      name: name?.trim() ?? row.name,
-      state: paused === undefined ? row.state : paused ? ('paused' as const) : ('active' as const),
-      needs_approval: needsApproval ?? row.needs_approval,
-      delay_minutes: delay ?? row.delay_minutes,
-      services: services ?? row.services,
-    };
-    await changeChannel(tx, changed);
-    const again = [
-      ...(row.state === 'paused' && changed.state === 'active' ? (['paused'] as const) : []),
-      ...(row.needs_approval && !changed.needs_approval ? (['approval'] as const) : []),
-      ...(changed.delay_minutes < row.delay_minutes ? (['delayed'] as const) : []),
-    ];
-    for (const reason of again) await lookAtReason(tx, { accountId, channelId, reason }, now);
+    await changeConnected(tx, { accountId, channelId }, body, now);
     await record(tx, caller, 'change_shop', channelId, now);
   });
   ctx.wake(INBOX_CHANGED);
   return readOwnChannel(ctx, caller, id);
 }
+
+/**
+ * Changes a shop, and has what waits for no other reason any more looked at.
+ * Throws 404, 409 for one that is disconnected, and 422 for a rule that its platform cannot follow.
+ */
+export async function changeConnected(
+  tx: Db,
+  { accountId, channelId }: { readonly accountId: Uuid; readonly channelId: Uuid },
+  { name, paused, ...rules }: ChangeChannelBody,
+  now: Date,
+): Promise<void> {
+  const row = await lockConnected(tx, accountId, channelId);
+  const changed = {
+    account_id: accountId,
+    id: channelId,
+    name: name?.trim() ?? row.name,
+    state: paused === undefined ? row.state : paused ? ('paused' as const) : ('active' as const),
+    ...rulesOf(row, rules),
+  };
+  if (changed.refunds_buyers && !takesRefunds(row)) throw validationFailed([NO_REFUNDS]);
+  await changeChannel(tx, changed);
+  const again = [
+    ...(row.state === 'paused' && changed.state === 'active' ? (['paused'] as const) : []),
+    ...(row.needs_approval && !changed.needs_approval ? (['approval'] as const) : []),
+    ...(changed.delay_minutes < row.delay_minutes ? (['delayed'] as const) : []),
+    ...(!row.makes_blanks && changed.makes_blanks ? (['needs_artwork'] as const) : []),
+    ...(!row.unknown_is_others && changed.unknown_is_others ? (['needs_mapping'] as const) : []),
+  ];
+  for (const reason of again) await lookAtReason(tx, { accountId, channelId, reason }, now);
+}
+
+/** The rules of a shop with those that are changed. */
+function rulesOf(row: ChannelRow, changes: Partial<ChannelRules>): ChannelRules {
+  return {
+    needs_approval: changes.needs_approval ?? row.needs_approval,
+    delay_minutes: changes.delay_minutes ?? row.delay_minutes,
+    services: changes.services ?? row.services,
+    refunds_buyers: changes.refunds_buyers ?? row.refunds_buyers,
+    makes_blanks: changes.makes_blanks ?? row.makes_blanks,
+    unknown_is_others: changes.unknown_is_others ?? row.unknown_is_others,
+  };
+}
+
+/** Whether a shop takes refunds of its buyers from us. */
+function takesRefunds({ platform }: Pick<ChannelRow, 'platform'>): boolean {
+  return platform !== 'signed' && platformOf(platform).capabilities.refunds;
+}
+
+const NO_REFUNDS = {
+  path: 'refunds_buyers',
+  code: 'not_available',
+  message: 'cannot be switched on: this shop takes no refunds from the print shop. Refund its buyers in the shop.',
+};
 
 /**
  * Gives a shop another signing secret, in this answer alone. The one before is taken for a day.
@@ -197,19 +235,19 @@ async function record(tx: Db, caller: SignedIn, action: string, channelId: Uuid,
 }
 
 async function viewOf(ctx: Pick<Context, 'database' | 'config'>, row: ChannelRow): Promise<Channel> {
-  const [view] = await channelViews(ctx, row.account_id, [row]);
+  const [view] = await channelViews(ctx, [row]);
   if (view === undefined) throw new Error('a channel has no view');
   return view;
 }
 
-/** How shops of an account do. */
+/** How shops do, of one account or of several, in their order. */
 export async function channelViews(
   ctx: Pick<Context, 'database' | 'config'>,
-  accountId: Uuid,
   rows: readonly ChannelRow[],
 ): Promise<Channel[]> {
-  const waiting = await countWaiting(ctx.database, accountId);
-  const links = await listLinkHealth(ctx.database, accountId);
+  const connected = rows.filter(({ state }) => state !== 'disconnected');
+  const waiting = await countWaiting(ctx.database, connected);
+  const links = await listLinkHealth(ctx.database, rows);
   return rows.map((row) => ({
     id: publicId('chan', row.id),
     platform: row.platform,
@@ -218,6 +256,9 @@ export async function channelViews(
     needs_approval: row.needs_approval,
     delay_minutes: row.delay_minutes,
     services: row.services,
+    refunds_buyers: takesRefunds(row) ? row.refunds_buyers : null,
+    makes_blanks: row.makes_blanks,
+    unknown_is_others: row.unknown_is_others,
     orders_url: `${ctx.config.baseUrl}/channels/${publicId('chan', row.id)}/orders`,
     connected_at: isoTime(row.connected_at),
     ended_at: row.ended_at && isoTime(row.ended_at),

@@ -5,12 +5,13 @@ import { LAST_ID, parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import type { Once, Operator } from '../../lib/operator.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import type { ListOpsChannelsQuery, OpsChannel } from '../channel-ops-schema.ts';
+import type { ChangeChannelBody } from '../channel-schema.ts';
 import type { ChannelsContext } from '../context.ts';
 import { lookAtReason } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import { SYNC_DUE } from '../linked/run-syncs.ts';
 import { type ChannelRow, changeChannel } from './channel-sql.ts';
-import { channelViews, disconnect, lockConnected } from './channels.ts';
+import { changeConnected, channelViews, disconnect, lockConnected } from './channels.ts';
 import {
   askNow,
   findAnyChannel,
@@ -67,6 +68,20 @@ export async function pauseByOps(
   });
 }
 
+/**
+ * Changes the name and the rules of a shop, as its own people would.
+ * Throws 404, 409 for one that is disconnected, and 422 for a rule that its platform cannot follow.
+ */
+export async function changeByOps(
+  ctx: ChannelsContext,
+  operator: Operator,
+  { body, ...asked }: Asked & { readonly body: ChangeChannelBody },
+): Promise<OpsChannel> {
+  return act(ctx, operator, { ...asked, action: 'change_shop' }, (tx, row, now) =>
+    changeConnected(tx, { accountId: row.account_id, channelId: row.id }, body, now),
+  );
+}
+
 /** Disconnects a shop, as its own people would. Idempotent. Throws 404. */
 export async function disconnectByOps(ctx: ChannelsContext, operator: Operator, asked: Asked): Promise<OpsChannel> {
   return act(ctx, operator, { ...asked, action: 'disconnect_shop' }, async (tx, row, now) => {
@@ -116,13 +131,10 @@ async function viewOf(ctx: ChannelsContext, row: ChannelRow): Promise<OpsChannel
   return view;
 }
 
-/** Account by account: a page has few. */
 async function viewsOf(ctx: ChannelsContext, rows: readonly ChannelRow[]): Promise<OpsChannel[]> {
-  const views = new Map<string, OpsChannel>();
-  for (const [accountId, own] of Map.groupBy(rows, ({ account_id: id }) => id)) {
-    for (const view of await channelViews(ctx, accountId, own)) {
-      views.set(view.id, { ...view, account_id: publicId('acct', accountId) });
-    }
-  }
-  return rows.flatMap(({ id }) => views.get(publicId('chan', id)) ?? []);
+  const views = await channelViews(ctx, rows);
+  return rows.flatMap(({ account_id: accountId }, at) => {
+    const view = views[at];
+    return view === undefined ? [] : [{ ...view, account_id: publicId('acct', accountId) }];
+  });
 }

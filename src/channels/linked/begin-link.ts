@@ -11,7 +11,7 @@ import { appOf, platformOf } from '../platforms/platforms.ts';
 import type { Credentials, Platform } from '../platforms/port.ts';
 import { countInvitations, insertInvitation } from './invitation-sql.ts';
 import { linkByKey } from './link-by-key.ts';
-import { findLink } from './link-sql.ts';
+import { findLink, findOwnChannelAt } from './link-sql.ts';
 
 const CONSENT_MS = 1_800_000;
 const INVITATIONS_MAX = 20;
@@ -21,7 +21,8 @@ const STATE_BYTES = 32;
  * Begins to link a shop of a platform.
  * The answer has the page of the shop on which its people consent. Nothing is linked before the shop has sent its key,
  * within half an hour. A shop of a platform without such a page is linked at once, by the key that was copied there;
- * whether the shop takes it is found once it is read. With a channel its access is renewed. Throws 403 without a fresh
+ * whether the shop takes it is found once it is read. With a channel, and for a shop that is linked already, access is
+ * renewed. Throws 403 without a fresh
  * proof, 404 for another's channel, 409 beyond the bounds or for a disconnected one, 422 for an address that is none or
  * that is not public, and for a key that is none.
  */
@@ -48,7 +49,8 @@ export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: Be
   const now = ctx.clock.now();
   await ctx.database.transaction(async (tx) => {
     const { connected, ever } = await lockAndCountChannels(tx, accountId);
-    if (renewed === undefined && (connected >= CONNECTED_MAX || ever >= EVER_MAX)) {
+    const linked = renewed?.channelId ?? (await findOwnChannelAt(tx, accountId, { address, platform: platform.name }));
+    if (linked === undefined && (connected >= CONNECTED_MAX || ever >= EVER_MAX)) {
       throw new ApiError('conflict', `An account has at most ${CONNECTED_MAX} connected shops, ${EVER_MAX} in all.`);
     }
     if ((await countInvitations(tx, accountId, now)) >= INVITATIONS_MAX) {

@@ -28,18 +28,11 @@ export async function linkByKey(
   const sealed = ctx.secrets.seal(JSON.stringify(credentials));
   const now = ctx.clock.now();
   const id = await ctx.database.transaction(async (tx) => {
-    const written = await writeLink(tx, ctx, {
-      accountId,
-      channelId,
-      platform: platform.name,
-      name,
-      address,
-      sealed,
-      now,
-    });
-    const action = channelId === null ? 'connect_shop' : 'renew_shop';
-    await recordAct(tx, caller, { action, subjectId: written, detail: { channel_id: publicId('chan', written) } }, now);
-    return written;
+    const written = await writeLink(tx, ctx, { accountId, channelId, platform, name, address, sealed, now });
+    const action = written.isNew ? 'connect_shop' : 'renew_shop';
+    const detail = { channel_id: publicId('chan', written.channelId) };
+    await recordAct(tx, caller, { action, subjectId: written.channelId, detail }, now);
+    return written.channelId;
   });
   ctx.wake(SYNC_DUE);
   return readOwnChannel(ctx, caller, publicId('chan', id));

@@ -14,6 +14,7 @@ export type ShopLink = {
   platform: LinkedPlatform;
   state: ChannelState;
   is_suspended: boolean;
+  refunds_buyers: boolean;
   address: string;
   sealed: Buffer;
   sealed_with: string | null;
@@ -38,7 +39,7 @@ export type ShopLink = {
 
 const FIND = statement<ShopLink>(
   'channels_link',
-  `select l.*, c.platform, c.state, a.suspended_at is not null as is_suspended
+  `select l.*, c.platform, c.state, c.refunds_buyers, a.suspended_at is not null as is_suspended
    from channel_link l
      join channel c on c.account_id = l.account_id and c.id = l.channel_id
      join account a on a.id = l.account_id
@@ -57,16 +58,20 @@ export type LinkHealth = Pick<
 
 const HEALTH = statement<LinkHealth>(
   'channels_link_health',
-  `select channel_id, address, synced_at, fault, fault_since, retry_at, unreadable, last_unreadable,
+  `select l.channel_id, l.address, l.synced_at, l.fault, l.fault_since, l.retry_at, l.unreadable, l.last_unreadable,
      (select count(*)::integer from (
         select from channel_report r where r.account_id = l.account_id and r.channel_id = l.channel_id and r.due_at is not null
         limit 1000) as due) as unreported
-   from channel_link l where account_id = $1 order by channel_id limit 100`,
+   from unnest($1::uuid[], $2::uuid[]) as c(account_id, id)
+     join channel_link l on l.account_id = c.account_id and l.channel_id = c.id`,
 );
 
-/** How the linked shops of an account do. */
-export async function listLinkHealth(db: Db, accountId: Uuid): Promise<LinkHealth[]> {
-  return db.all(HEALTH, [accountId]);
+/** How those of some channels do that are linked shops. */
+export async function listLinkHealth(
+  db: Db,
+  channels: readonly { readonly account_id: Uuid; readonly id: Uuid }[],
+): Promise<LinkHealth[]> {
+  return db.all(HEALTH, [channels.map(({ account_id: accountId }) => accountId), channels.map(({ id }) => id)]);
 }
 
 const INSERT = statement<never>(
@@ -126,6 +131,21 @@ const AT_ADDRESS = statement<ChannelAt>(
 /** The channels of all accounts that are or were linked with the shop of a platform at an address. */
 export async function listChannelsAt(db: Db, address: string, platform: LinkedPlatform): Promise<ChannelAt[]> {
   return db.all(AT_ADDRESS, [address, platform]);
+}
+
+const OWN_AT_ADDRESS = statement<{ id: Uuid }>(
+  'channels_own_at_address',
+  `select id from channel where account_id = $1 and address = $2 and platform = $3 and state <> 'disconnected'
+   order by id limit 1`,
+);
+
+/** The channel of an account that is linked with the shop of a platform at an address. */
+export async function findOwnChannelAt(
+  db: Db,
+  accountId: Uuid,
+  at: { address: string; platform: LinkedPlatform },
+): Promise<Uuid | undefined> {
+  return (await db.one(OWN_AT_ADDRESS, [accountId, at.address, at.platform]))?.id;
 }
 
 const FORGET_ADDRESS = statement<never>(

@@ -42,7 +42,7 @@ export function callsWithRenewal(ctx: ChannelsContext, access: Access, first: Ke
   const { platform } = access;
   let current = first;
   const ask = ({ credentials }: Kept): ShopCall =>
-    callsTo(ctx, { ...access, headers: platform.authorise(credentials) });
+    callsTo(ctx, { ...access, ...refusalOf(platform), headers: platform.authorise(credentials) });
   const call: ShopCall = async (...args) => {
     if (platform.renewal?.isDue(current.credentials, ctx.clock.now()) === true)
       current = await renewed(ctx, access, current);
@@ -55,6 +55,10 @@ export function callsWithRenewal(ctx: ChannelsContext, access: Access, first: Ke
     return ask(current)(...args);
   };
   return { call, used: () => current.sealed };
+}
+
+function refusalOf({ isRefusal }: Platform): Pick<Platform, 'isRefusal'> {
+  return isRefusal === undefined ? {} : { isRefusal };
 }
 
 /**

@@ -1,25 +1,22 @@
-import { openTask } from '../../accounts/open-task.ts';
-import { ApiError } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import type { Job } from '../../lib/queue/job.ts';
 import type { JobHandler } from '../../lib/queue.ts';
 import { findSecrets } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { readFates } from '../inbox/fates-sql.ts';
-import { hasOrderOfShop } from '../inbox/inbox-sql.ts';
-import { receiveOrder } from '../inbox/receive-order.ts';
+import { receiveGone } from '../inbox/receive-order.ts';
 import { platformOf } from '../platforms/platforms.ts';
-import type { Platform, ReadOrder, Shop } from '../platforms/port.ts';
-import { ShopFault } from '../platforms/shop-call.ts';
+import type { Platform, Shop } from '../platforms/port.ts';
+import { type ShopCall, ShopFault } from '../platforms/shop-call.ts';
 import { compareProducts, publishDue } from '../products/publish-due.ts';
-import { reportOf } from '../reports/report-of.ts';
-import { type DueReport, endReport, listDueReports, putOffReport, readOrderToReport } from '../reports/report-sql.ts';
-import type { ShopOrder } from '../shop-order.ts';
+import { reportDue } from '../reports/report-due.ts';
+import { type Apart, openApart } from './apart.ts';
 import { clockSkewMs } from './clock-skew.ts';
-import { dropHint, listHints } from './hint-sql.ts';
+import { dropHint, type Hint, listHints, putOffHint } from './hint-sql.ts';
+import { keepOrders, noteUnread } from './keep-orders.ts';
 import { deleteLink, deleteReports, findLink, type ShopLink } from './link-sql.ts';
 import { callsWithRenewal, unsealed } from './renew-credentials.ts';
-import { endSync, failSync, keepFacts, keepPlace, keepSince, noteUnreadable } from './sync-sql.ts';
+import { endSync, failSync, keepFacts, keepPlace, keepSince } from './sync-sql.ts';
 
 /** The kind of job that syncs a shop. Its key is the channel's id: a shop has one sync at a time. */
 export const SHOP_SYNC_JOB = 'shop_sync';
@@ -36,15 +33,19 @@ const SYNC_WITHOUT_NOTICES_MS = 30_000;
 /** How often what was set up in the shop is looked after. */
 const SET_UP_EVERY_MS = 600_000;
 const HINTS_AT_ONCE = 20;
-const REPORTS_AT_ONCE = 10;
 const REPORTS_DELETED_AT_ONCE = 1_000;
 const BACKOFF_FIRST_MS = 15_000;
 const BACKOFF_MAX_MS = 900_000;
 /** A shop that does not let us in is asked again now and then: its people may have mended it there. */
 const REFUSED_AGAIN_MS = 3_600_000;
-const INBOX_FULL_AGAIN_SECONDS = 600;
-const REPORT_TRIES_MAX = 5;
-const REPORT_AGAIN_MS = 60_000;
+/** Until an order is asked for again that the shop did not give out; longer each time. */
+const READ_AGAIN_MS = 15_000;
+const READ_AGAIN_MS_MAX = 3_600_000;
+const READ_TRIES_COUNTED = 4;
+const READ_TRIES_MAX = 80;
+/** Until an order is asked for again for which there was no room. */
+const FULL_AGAIN_MS = 600_000;
+const FULL = 'So many orders of this shop wait that no more are taken. Answer them first.';
 /** What was set up in a shop is taken away within this time after it was disconnected, or left there. */
 const TAKE_DOWN_MS = 86_400_000;
 
@@ -52,7 +53,7 @@ const TAKE_DOWN_MS = 86_400_000;
  * The job that syncs a shop.
  * It reads the orders that the shop says have changed, reports what the shop is to know, lists what has changed
  * besides and publishes products, in turn until nothing is left or its time is over. A fault of the shop ends the sync,
- * and the shop is left alone for longer each time.
+ * and the shop is left alone for longer each time. An order or a report that the shop alone answers badly is put off.
  */
 export function syncJobs(ctx: ChannelsContext): JobHandler[] {
   return [
@@ -76,7 +77,9 @@ type Sync = {
   readonly link: ShopLink;
   readonly platform: Platform;
   readonly shop: Shop;
-  readonly endsAt: number;
+  readonly apart: Apart;
+  /** Whether the time of this sync is over. */
+  readonly isOver: () => boolean;
 };
 
 async function sync(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
@@ -91,6 +94,7 @@ async function sync(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promis
     else await lookAround(syncing);
   } catch (error) {
     if (!(error instanceof ShopFault)) throw error;
+    await syncing.apart.end();
     await failSync(ctx.database, of, { ...retryOf(error, link, ctx.clock.now()), now: ctx.clock.now(), used: used() });
   }
 }
@@ -110,16 +114,32 @@ async function open(
   const [secret] = await findSecrets(ctx.database, of.channelId, ctx.clock.now());
   const access = { ...of, address: link.address, platform, signal };
   const { call, used } = callsWithRenewal(ctx, access, { sealed: link.sealed, credentials });
+  const apart = openApart(async () => void (await platform.listChanged(shop, link.place)));
   const shop: Shop = {
-    call,
+    call: notingAnswers(call, apart),
     credentials,
     facts: link.facts,
     noticeUrl: `${ctx.config.baseUrl}/channels/${publicId('chan', of.channelId)}/notices`,
     noticeSecret: secret === undefined ? '' : ctx.secrets.unseal({ bytes: secret.sealed, keyId: secret.sealed_with }),
     since: link.since,
   };
-  const syncing = { ctx, of, link, platform, shop, endsAt: performance.now() + SYNC_MS };
+  const endsAt = performance.now() + SYNC_MS;
+  const syncing = { ctx, of, link, platform, shop, apart, isOver: () => performance.now() >= endsAt };
   return { syncing, used, isOver: link.state === 'disconnected' || secret === undefined };
+}
+
+/** What a shop refuses it has answered, too; a site whose shop is off has no page for anything. */
+function notingAnswers(call: ShopCall, { answered }: Apart): ShopCall {
+  return async (...args) => {
+    try {
+      const answer = await call(...args);
+      if (answer !== undefined) answered();
+      return answer;
+    } catch (error) {
+      if (error instanceof ShopFault && error.kind === 'rejected') answered();
+      throw error;
+    }
+  };
 }
 
 /** A disconnected shop is left as it was found, if it can be reached within a day. */
@@ -140,29 +160,40 @@ async function lookAround(syncing: Sync): Promise<void> {
   const { ctx, of, platform } = syncing;
   const now = ctx.clock.now();
   const shop = await setUp(syncing);
-  // Nothing is made for an account that is suspended; what was made for it is reported still.
-  const steps: readonly ((current: Sync) => Promise<Step>)[] = syncing.link.is_suspended
-    ? [answerAsked, reportDue]
-    : [readHinted, answerAsked, reportDue, readChanged, compare, publishDue];
   let isMore = true;
+  let isFull = false;
   let current: Sync = { ...syncing, shop };
-  while (isMore && performance.now() < syncing.endsAt) {
+  while (isMore && !syncing.isOver()) {
     isMore = false;
-    for (const step of steps) {
+    for (const step of current.link.is_suspended ? OF_SUSPENDED : STEPS) {
+      if (syncing.isOver()) {
+        isMore = true;
+        break;
+      }
       const done = await step(current);
       if (done.facts !== undefined && Object.keys(done.facts).length > 0) {
         current = { ...current, shop: { ...current.shop, facts: { ...current.shop.facts, ...done.facts } } };
       }
       isMore ||= done.isMore;
+      isFull ||= done.isFull === true;
     }
+    await syncing.apart.settle();
     const link = await findLink(ctx.database, of.accountId, of.channelId);
     if (link === undefined || link.state === 'disconnected') break;
     current = { ...current, link };
   }
   const nextAt = isMore ? now : new Date(now.getTime() + syncEveryMs(platform));
-  await endSync(ctx.database, of, nextAt, now);
+  const since = (syncing.link.fault === FULL ? syncing.link.fault_since : null) ?? now;
+  const fault = isFull ? { fault: { message: FULL, kind: 'busy' as const, since } } : {};
+  await endSync(ctx.database, of, { nextAt, now, ...fault });
   ctx.log.debug({ channel: publicId('chan', of.channelId), platform: platform.name }, 'a shop was synchronised');
 }
+
+type Steps = readonly ((current: Sync) => Promise<Step>)[];
+
+const STEPS: Steps = [readHinted, answerAsked, reportDue, readChanged, compare, publishDue];
+/** Nothing is made for an account that is suspended; what was made for it is reported still. */
+const OF_SUSPENDED: Steps = [answerAsked, reportDue];
 
 function syncEveryMs({ capabilities }: Platform): number {
   return capabilities.notices ? SYNC_EVERY_MS : SYNC_WITHOUT_NOTICES_MS;
@@ -192,22 +223,63 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<Shop> {
   return { ...shop, since, facts: { ...shop.facts, ...facts } };
 }
 
-type Step = { readonly isMore: boolean; readonly facts?: Shop['facts'] };
+/** What a step has left to do, what it has learnt, and whether orders find no room. */
+type Step = { readonly isMore: boolean; readonly facts?: Shop['facts']; readonly isFull?: boolean };
 
 /** What a shop asks is answered by what has become of its orders here. */
-async function answerAsked({ ctx, of, platform, shop }: Sync): Promise<Step> {
-  await platform.answer?.(shop, (orderIds) => readFates(ctx.database, of, orderIds));
-  return { isMore: false };
+async function answerAsked(syncing: Sync): Promise<Step> {
+  const { ctx, of, platform, shop } = syncing;
+  const isMore = await platform.answer?.(shop, {
+    fatesOf: (orderIds) => readFates(ctx.database, of, orderIds),
+    readAnew: async (orderId) => void (await readOne(syncing, orderId)),
+  });
+  return { isMore: isMore === true };
 }
 
-async function readHinted({ ctx, of, platform, shop }: Sync): Promise<Step> {
-  const hints = await listHints(ctx.database, of.accountId, of.channelId, HINTS_AT_ONCE);
+async function readHinted(syncing: Sync): Promise<Step> {
+  const { ctx, of, apart, isOver } = syncing;
+  const hints = await listHints(ctx.database, of, ctx.clock.now(), HINTS_AT_ONCE);
+  let isFull = false;
   for (const hint of hints) {
-    const read = await platform.readOrder(shop, hint.shop_order_id);
-    if (read !== undefined) await keep(ctx, of, shop.since, [read]);
-    await dropHint(ctx.database, of.accountId, of.channelId, hint);
+    if (isOver()) return { isMore: true, isFull };
+    const read = async (): Promise<void> => {
+      if (await readOne(syncing, hint.shop_order_id)) {
+        await dropHint(ctx.database, of.accountId, of.channelId, hint);
+        return;
+      }
+      isFull = true;
+      await putOffHint(ctx.database, of, hint, { again: later(ctx, FULL_AGAIN_MS), tries: hint.tries });
+    };
+    await apart.one(read, (fault, isItsOwn) => putOffRead(syncing, hint, fault, isItsOwn));
   }
-  return { isMore: hints.length === HINTS_AT_ONCE };
+  return { isMore: hints.length === HINTS_AT_ONCE, isFull };
+}
+
+/** An order that its shop does not give out is asked for again for days, and soon counts as unreadable. */
+async function putOffRead({ ctx, of }: Sync, hint: Hint, fault: ShopFault, isItsOwn: boolean): Promise<void> {
+  if (!isItsOwn) return;
+  const tries = hint.tries + 1;
+  if (tries === READ_TRIES_COUNTED) {
+    await noteUnread(ctx, of, { id: hint.shop_order_id, message: fault.message });
+  }
+  if (tries === READ_TRIES_MAX) {
+    await dropHint(ctx.database, of.accountId, of.channelId, hint);
+    return;
+  }
+  const again = later(ctx, Math.min(READ_AGAIN_MS * 2 ** hint.tries, READ_AGAIN_MS_MAX));
+  await putOffHint(ctx.database, of, hint, { again, tries });
+}
+
+function later({ clock }: Pick<ChannelsContext, 'clock'>, ms: number): Date {
+  return new Date(clock.now().getTime() + ms);
+}
+
+/** Reads an order as its shop has it now; false where there is no room for it. */
+async function readOne({ ctx, of, platform, shop }: Sync, id: string): Promise<boolean> {
+  const read = await platform.readOrder(shop, id);
+  if (read !== 'gone') return read === undefined || keepOrders(ctx, of, shop.since, [read]);
+  await receiveGone(ctx, of, id);
+  return true;
 }
 
 /** Products are compared as often as changed orders are listed. */
@@ -220,64 +292,10 @@ async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<Ste
   const isDue = link.synced_at === null || now.getTime() - link.synced_at.getTime() >= syncEveryMs(platform) - 1_000;
   if (!isDue) return { isMore: false };
   const { orders, place, isLast } = await platform.listChanged(shop, link.place);
-  await keep(ctx, of, shop.since, orders);
+  // The list goes on from here once there is room. What the shop has changed of others it says itself.
+  if (!(await keepOrders(ctx, of, shop.since, orders))) return { isMore: false, isFull: true };
   await keepPlace(ctx.database, of, place, isLast ? now : null);
   return { isMore: !isLast };
-}
-
-/** Writes orders to the inbox, and counts those that could not be read. */
-async function keep(ctx: ChannelsContext, of: Sync['of'], since: Date, orders: readonly ReadOrder[]): Promise<void> {
-  const unread = orders.flatMap((read) => (read.kind === 'unreadable' ? [read] : []));
-  for (const read of orders) if (read.kind === 'order') await receive(ctx, of, since, read.order);
-  const last = unread.at(-1);
-  if (last === undefined) return;
-  await noteUnreadable(ctx.database, of, unread.length, `Order ${last.id || 'without an id'}: ${last.message}`);
-}
-
-async function receive(ctx: ChannelsContext, of: Sync['of'], since: Date, order: ShopOrder): Promise<void> {
-  // What was over before the shop was connected is none of ours.
-  const isOver = order.cancelled === true || order.fulfilled === true;
-  const isEarlier = isOver && new Date(order.ordered_at) < since;
-  if (isEarlier && !(await hasOrderOfShop(ctx.database, of, order.id))) return;
-  try {
-    await receiveOrder(ctx, of, order);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error;
-    const full = 'So many orders of this shop wait that no more are taken. Answer them first.';
-    throw new ShopFault('busy', full, INBOX_FULL_AGAIN_SECONDS);
-  }
-}
-
-async function reportDue({ ctx, of, platform, shop }: Sync): Promise<Step> {
-  const due = await listDueReports(ctx.database, of, ctx.clock.now(), REPORTS_AT_ONCE);
-  let facts: Shop['facts'] = {};
-  for (const row of due) {
-    const order = await readOrderToReport(ctx.database, of.accountId, row.shop_order_id);
-    const news = order === undefined ? undefined : reportOf(order, row.reported, ctx.secrets.digest);
-    try {
-      if (news !== undefined) facts = { ...facts, ...(await platform.report(shop, news.report)) };
-      await endReport(ctx.database, of.accountId, row, news?.after ?? row.reported, ctx.clock.now());
-    } catch (error) {
-      if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
-      await putOff(ctx, of, row, error.message);
-    }
-  }
-  if (Object.keys(facts).length > 0) await keepFacts(ctx.database, of, facts, null);
-  return { isMore: due.length === REPORTS_AT_ONCE, facts };
-}
-
-/** A report that a shop refuses stops no other; after some tries a person has a task. */
-async function putOff(ctx: ChannelsContext, of: Sync['of'], row: DueReport, problem: string): Promise<void> {
-  const now = ctx.clock.now();
-  const isLast = row.failures + 1 >= REPORT_TRIES_MAX;
-  await ctx.database.transaction(async (tx) => {
-    const again = isLast ? null : new Date(now.getTime() + REPORT_AGAIN_MS * 2 ** row.failures);
-    await putOffReport(tx, of.accountId, row, { problem, again, now });
-    if (!isLast) return;
-    const id = publicId('sho', row.shop_order_id);
-    const note = `The shop refuses the report of its order ${id}: ${problem} Mend the cause, then report it again.`;
-    await openTask(tx, { accountId: of.accountId, orderId: null, kind: 'shop_order_failed', note }, now);
-  });
 }
 
 function retryOf(fault: ShopFault, { failures }: ShopLink, now: Date) {

@@ -4,7 +4,7 @@ import { eventually, openAccount, openTestContext, type TestContext } from '../.
 import type { Db } from '../../lib/db.ts';
 import { newId, type Uuid } from '../../lib/ids.ts';
 import { insertChannel } from '../connected/channel-sql.ts';
-import { listHints, noteHint } from './hint-sql.ts';
+import { dropHint, listHints, noteHint, putOffHint } from './hint-sql.ts';
 import { findLink, insertShopLink, renewLink } from './link-sql.ts';
 import { runSyncs } from './run-syncs.ts';
 import { endSync, failSync, hastenSync, keepFacts, takeDueLinks } from './sync-sql.ts';
@@ -34,7 +34,7 @@ test('a hint that is written while a sync ends is a reason for another at once',
   const now = ctx.clock.now();
   const later = new Date(now.getTime() + 120_000);
   await keepFacts(ctx.database, of, {}, now);
-  await endSync(ctx.database, of, later, now);
+  await endSync(ctx.database, of, { nextAt: later, now });
   assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, later);
   const commit = Promise.withResolvers<void>();
   const noted = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ test('a hint that is written while a sync ends is a reason for another at once',
     await commit.promise;
   });
   await noted.promise;
-  const ending = endSync(ctx.database, of, later, now);
+  const ending = endSync(ctx.database, of, { nextAt: later, now });
   await eventually('the end waits for the hint', async () => (await ctx.database.all(isWaiting, [])).length > 0);
   commit.resolve();
   await Promise.all([hinting, ending]);
@@ -73,7 +73,7 @@ test('a shop that is connected again while a sync ends well is set up anew at on
   const now = ctx.clock.now();
   await keepFacts(ctx.database, of, {}, now);
   await renewLink(ctx.database, { ...of, sealed: ctx.secrets.seal('{"token":"new"}'), now });
-  await endSync(ctx.database, of, new Date(now.getTime() + 120_000), now);
+  await endSync(ctx.database, of, { nextAt: new Date(now.getTime() + 120_000), now });
   assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
 });
 
@@ -83,7 +83,7 @@ test('a shop that is due while its sync is there yet is synchronised once that h
   await runSyncs({ ...ctx, wake: () => {} });
   // The sync has ended, and its job is not deleted yet.
   await keepFacts(ctx.database, of, {}, now);
-  await endSync(ctx.database, of, new Date(now.getTime() + 120_000), now);
+  await endSync(ctx.database, of, { nextAt: new Date(now.getTime() + 120_000), now });
   await hastenSync(ctx.database, of.accountId, of.channelId, now);
   await runSyncs({ ...ctx, wake: () => {} });
   assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
@@ -96,9 +96,30 @@ test('hints are bounded, and the same order is one', async () => {
   const of = await linked();
   const now = ctx.clock.now();
   for (const shopOrderId of ['1', '1', '2', '3', '4']) await noteHint(ctx.database, { ...of, shopOrderId, now }, 3);
-  const hints = await listHints(ctx.database, of.accountId, of.channelId, 10);
+  const hints = await listHints(ctx.database, of, now, 10);
   assert.deepEqual(
     hints.map(({ shop_order_id: id }) => id),
     ['1', '2', '3'],
   );
+});
+
+test('an order that its shop does not give out waits for its time, and what the shop says of it comes first', async () => {
+  const of = await linked();
+  const now = ctx.clock.now();
+  const again = new Date(now.getTime() + 60_000);
+  const ids = async (at: Date): Promise<string[]> =>
+    (await listHints(ctx.database, of, at, 10)).map(({ shop_order_id: id, tries }) => `${id} after ${tries}`);
+  await keepFacts(ctx.database, of, {}, now);
+  for (const shopOrderId of ['1', '2']) await noteHint(ctx.database, { ...of, shopOrderId, now }, 10);
+  const [hint] = await listHints(ctx.database, of, now, 1);
+  assert.ok(hint !== undefined);
+  await putOffHint(ctx.database, of, hint, { again, tries: 3 });
+  assert.deepEqual(await ids(now), ['2 after 0']);
+  assert.deepEqual(await ids(again), ['1 after 3', '2 after 0']);
+  await dropHint(ctx.database, of.accountId, of.channelId, { shop_order_id: '2', noted_at: now });
+  await endSync(ctx.database, of, { nextAt: new Date(now.getTime() + 120_000), now });
+  const link = await findLink(ctx.database, of.accountId, of.channelId);
+  assert.ok((link?.next_sync_at ?? now) > now, 'one that waits is no reason for a sync at once');
+  await noteHint(ctx.database, { ...of, shopOrderId: '1', now }, 10);
+  assert.deepEqual(await ids(now), ['1 after 3']);
 });

@@ -128,9 +128,15 @@ const HASTEN_HINTED = statement<never>(
   'channels_hasten_hinted',
   `update channel_link l set next_sync_at = $3
    where account_id = $1 and channel_id = $2 and next_sync_at > $3
-     and (exists (select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id)
+     and (exists (select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id
+                    and (h.again_at is null or h.again_at <= $3))
        or exists (select from channel c where c.account_id = l.account_id and c.id = l.channel_id and c.state = 'disconnected')
        or l.set_up_at is null)`,
+);
+
+const NOTE_FAULT = statement<never>(
+  'channels_note_fault',
+  `update channel_link set fault = $3, fault_kind = $4, fault_since = $5 where account_id = $1 and channel_id = $2`,
 );
 
 // Nothing is published for an account that is suspended.
@@ -146,15 +152,19 @@ const HASTEN_PRODUCTS = statement<never>(
 /**
  * Ends a sync that went well.
  * What the shop has said since its orders were read is a reason for another at once, and so is that it was
- * disconnected, or connected again. A product that is to be published in it is one at its time.
+ * disconnected, or connected again. A product that is to be published in it is one at its time. What its people have to
+ * mend although it goes on is noted as a fault.
  */
 export async function endSync(
   db: Db,
   of: { accountId: Uuid; channelId: Uuid },
-  nextAt: Date,
-  now: Date,
+  { nextAt, now, ...at }: { nextAt: Date; now: Date; fault?: { message: string; kind: FaultKind; since: Date } },
 ): Promise<void> {
   await db.all(END_WELL, [of.accountId, of.channelId, nextAt]);
+  if (at.fault !== undefined) {
+    const { message, kind, since } = at.fault;
+    await db.all(NOTE_FAULT, [of.accountId, of.channelId, message, kind, since]);
+  }
   await db.all(HASTEN_HINTED, [of.accountId, of.channelId, now]);
   await db.all(HASTEN_PRODUCTS, [of.accountId, of.channelId, now]);
 }

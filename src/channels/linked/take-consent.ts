@@ -1,12 +1,11 @@
 import type { Context } from '../../lib/context.ts';
-import type { Db } from '../../lib/db.ts';
 import { ApiError, unavailable } from '../../lib/errors.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import { appOf, platformOf } from '../platforms/platforms.ts';
 import type { Consent, Credentials, LinkedPlatform, Platform } from '../platforms/port.ts';
 import { callsTo, ShopFault } from '../platforms/shop-call.ts';
 import { findInvitation, type Invitation, takeInvitation } from './invitation-sql.ts';
-import { deleteLink, listChannelsAt, lockAddress } from './link-sql.ts';
+import { refuseIfElsewhere } from './linked-before.ts';
 import { SYNC_DUE } from './run-syncs.ts';
 import { writeLink } from './write-link.ts';
 
@@ -42,9 +41,8 @@ export async function takeConsent(ctx: ConsentContext, name: LinkedPlatform, sen
   await ctx.database.transaction(async (tx) => {
     const invitation = await takeInvitation(tx, digests, now);
     if (invitation === undefined) throw notWaitedFor();
-    const { account_id: accountId, address } = invitation;
-    const channelId = invitation.channel_id ?? (await linkedBefore(tx, platform, invitation));
-    await writeLink(tx, ctx, { accountId, channelId, platform: name, name: invitation.name, address, sealed, now });
+    const { account_id: accountId, address, channel_id: channelId } = invitation;
+    await writeLink(tx, ctx, { accountId, channelId, platform, name: invitation.name, address, sealed, now });
   });
   ctx.wake(SYNC_DUE);
 }
@@ -84,41 +82,4 @@ async function exchanged(
     }
     throw unavailable(`${platform.title} does not answer as it should. Begin again in some minutes.`, error);
   }
-}
-
-/** Throws 409 for a shop that can be linked once, and is linked with another account. */
-async function refuseIfElsewhere(db: Db, platform: Platform, { account_id: own, address }: Invitation): Promise<void> {
-  if (!platform.isLinkedOnce) return;
-  const channels = await listChannelsAt(db, address, platform.name);
-  if (channels.some(({ account_id: of, state }) => of !== own && state !== 'disconnected')) throw linkedElsewhere();
-}
-
-function linkedElsewhere(): ApiError {
-  const why = 'This shop is connected with another account of the print shop. Have it disconnected there first.';
-  return new ApiError('conflict', why);
-}
-
-/**
- * The channel of the account that a shop is linked with already, where a shop can be linked once.
- * What a disconnected one has left there is ours to keep now. Throws 409 for one of another account.
- */
-async function linkedBefore(
-  tx: Db,
-  platform: Platform,
-  { account_id: own, address }: Invitation,
-): Promise<Uuid | null> {
-  if (!platform.isLinkedOnce) return null;
-  await lockAddress(tx, address);
-  let before: Uuid | null = null;
-  const channels = await listChannelsAt(tx, address, platform.name);
-  for (const { account_id: accountId, channel_id: channelId, state } of channels) {
-    if (state === 'disconnected') {
-      await deleteLink(tx, accountId, channelId);
-    } else if (accountId === own) {
-      before = channelId;
-    } else {
-      throw linkedElsewhere();
-    }
-  }
-  return before;
 }

@@ -3,13 +3,10 @@ import type { ChannelsContext } from '../context.ts';
 import { notSigned, type OpenedChannel } from '../inbox/take-request.ts';
 import { appOf, platformOf } from '../platforms/platforms.ts';
 import type { NoticeRequest } from '../platforms/port.ts';
-import { noteHint } from './hint-sql.ts';
+import { HINTS_MAX, noteHint } from './hint-sql.ts';
 import { findLink } from './link-sql.ts';
 import { SYNC_DUE } from './run-syncs.ts';
 import { hastenSync } from './sync-sql.ts';
-
-/** Beyond these the list of changed orders finds what changed. */
-const HINTS_MAX = 10_000;
 
 /**
  * Takes what a shop says unasked: that one of its orders has changed.

@@ -8,10 +8,13 @@ import type { ChannelsContext } from '../context.ts';
 import { lookAtAll } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import { readPrivacyRequest } from '../platforms/shopify/privacy-request.ts';
-import { type ChannelAt, deleteLink, forgetAddress, listChannelsAt } from './link-sql.ts';
+import { type ChannelAt, deleteLink, findLink, forgetAddress, listChannelsAt } from './link-sql.ts';
 
 /** The kind of job that does what a platform asks on behalf of a buyer of a shop. */
 export const BUYER_REQUEST_JOB = 'shop_buyer_request';
+
+/** A shop that was read within this time lets us in. */
+const LET_IN_MS = 900_000;
 
 /** What such a job has. It names orders alone. */
 export type BuyerRequest = {
@@ -54,7 +57,10 @@ export async function takePrivacyRequest(
   ctx.wake(topic === 'forget_shop' ? INBOX_CHANGED : BUYER_REQUEST_JOB);
 }
 
-/** Disconnects a shop that is gone, and forgets how it was reached. Its placed orders go on. */
+/**
+ * Disconnects a shop that is gone, and forgets how it was reached. Its placed orders go on.
+ * The request comes days after the shop took our app away. One that has let us in just now has it again.
+ */
 async function forgetShop(
   tx: Db,
   { account_id: accountId, channel_id: channelId }: ChannelAt,
@@ -63,6 +69,8 @@ async function forgetShop(
   const row = await lockChannel(tx, accountId, channelId);
   if (row === undefined) return;
   if (row.state !== 'disconnected') {
+    const link = await findLink(tx, accountId, channelId);
+    if (link?.fault === null && link.synced_at !== null && now.getTime() - link.synced_at.getTime() < LET_IN_MS) return;
     await endChannel(tx, accountId, channelId, now);
     await lookAtAll(tx, { accountId, channelId }, now);
   }

@@ -113,10 +113,11 @@ export type KeptProduct = {
 };
 
 // The inner limit is a constant for the planner.
-const KEPT = statement<KeptProduct & { is_settled: boolean }>(
+const KEPT = statement<KeptProduct & KeptState>(
   'channels_kept_products',
   `select c.product_id, p.status, c.shop_product, c.digest,
-     c.digest is not null and c.due_at is null and c.failed_at is null and c.gone_at is null as is_settled
+     c.digest is not null and c.due_at is null and c.failed_at is null and c.gone_at is null as is_settled,
+     c.published_at is not null and c.failed_at <= $4 and c.gone_at is null as is_to_try
    from ${NAMED}
    where c.account_id = $1 and c.channel_id = $2 and c.product_id > $3 order by c.product_id limit 100`,
 );
@@ -124,13 +125,16 @@ const KEPT = statement<KeptProduct & { is_settled: boolean }>(
 /** Rows that a look compares at once. */
 export const KEPT_PAGE = 100;
 
-/** The products in a shop by their ids, from after one; one is settled that waits for nothing. */
+/** One is settled that waits for nothing, and to be tried that is in the shop and failed before a time. */
+export type KeptState = { is_settled: boolean; is_to_try: boolean };
+
+/** The products in a shop by their ids, from after one. */
 export async function listKeptProducts(
   db: Db,
   of: OfShop,
-  after: Uuid,
-): Promise<(KeptProduct & { is_settled: boolean })[]> {
-  return db.all(KEPT, [of.accountId, of.channelId, after]);
+  { after, failedBefore }: { readonly after: Uuid; readonly failedBefore: Date },
+): Promise<(KeptProduct & KeptState)[]> {
+  return db.all(KEPT, [of.accountId, of.channelId, after, failedBefore]);
 }
 
 const CHANGED = statement<never>(
@@ -143,6 +147,19 @@ const CHANGED = statement<never>(
 /** Has products written to a shop that have changed here. */
 export async function noteChangedProducts(db: Db, of: OfShop, products: readonly Uuid[], now: Date): Promise<void> {
   await db.all(CHANGED, [of.accountId, of.channelId, products, now]);
+}
+
+// It has had its tries: another refusal makes it fail again.
+const TRY_FAILED = statement<never>(
+  'channels_try_failed_products',
+  `update channel_product set due_at = $4, revision = revision + 1, failed_at = null
+   where account_id = $1 and channel_id = $2 and product_id = any($3::uuid[])
+     and due_at is null and failed_at is not null and gone_at is null`,
+);
+
+/** Has products written to a shop once more that it has refused. */
+export async function tryFailedProducts(db: Db, of: OfShop, products: readonly Uuid[], now: Date): Promise<void> {
+  await db.all(TRY_FAILED, [of.accountId, of.channelId, products, now]);
 }
 
 const KEEP_LOOK = statement<never>(

@@ -3,7 +3,7 @@ import { lockChannel, noteRules } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { lookAtReason } from '../inbox/inbox-sql.ts';
 import { countItems, ITEMS_MAX, mapNewItems } from '../items/item-sql.ts';
-import type { ShopLink } from '../linked/link-sql.ts';
+import { findLink, type ShopLink } from '../linked/link-sql.ts';
 import type { Platform, Shop } from '../platforms/port.ts';
 import type { PublishedProduct, ShopProduct } from '../platforms/published-product.ts';
 import { ShopFault } from '../platforms/shop-call.ts';
@@ -19,12 +19,15 @@ import {
   noteGone,
   type OfShop,
   putOffProduct,
+  tryFailedProducts,
 } from './channel-product-sql.ts';
 import { levelsDigest, levelsOf, publishedOf } from './published-of.ts';
 
 const PRODUCTS_AT_ONCE = 5;
 const TRIES_MAX = 5;
 const AGAIN_MS = 60_000;
+/** How often a product is tried that is in the shop and failed: its stock is not kept meanwhile. */
+const FAILED_AGAIN_MS = 3_600_000;
 
 /** A shop under its sync. */
 type Publishing = {
@@ -33,20 +36,21 @@ type Publishing = {
   readonly link: Pick<ShopLink, 'products_after' | 'products_at'>;
   readonly platform: Platform;
   readonly shop: Shop;
-  readonly endsAt: number;
+  readonly isOver: () => boolean;
 };
 
 /**
  * Compares a page of the products in a shop with what they are here, at most once in a time.
  * What has changed of their variants and stock is due. Levels are compared, so no change of a product or of its stock
- * has to be noted where it is made.
+ * has to be noted where it is made. What the shop has refused is due now and then, as it may have been written in part.
  */
 export async function compareProducts({ ctx, of, link }: Publishing, everyMs: number): Promise<{ isMore: boolean }> {
   const { products_after: after, products_at: endedAt } = link;
   const now = ctx.clock.now();
   const isDue = after !== null || endedAt === null || now.getTime() - endedAt.getTime() >= everyMs;
   if (!isDue) return { isMore: false };
-  const page = await listKeptProducts(ctx.database, of, after ?? (FIRST_ID as Uuid));
+  const failedBefore = new Date(now.getTime() - FAILED_AGAIN_MS);
+  const page = await listKeptProducts(ctx.database, of, { after: after ?? (FIRST_ID as Uuid), failedBefore });
   if (page.length === 0 && after === null) return { isMore: false };
   const settled = page.filter(({ is_settled: isSettled }) => isSettled);
   const levels = await levelsOf(ctx, of.accountId, settled);
@@ -56,6 +60,8 @@ export async function compareProducts({ ctx, of, link }: Publishing, everyMs: nu
   });
   const ids = changed.map(({ product_id: id }) => id);
   if (ids.length > 0) await noteChangedProducts(ctx.database, of, ids, now);
+  const refused = page.filter(({ is_to_try: isToTry }) => isToTry).map(({ product_id: id }) => id);
+  if (refused.length > 0) await tryFailedProducts(ctx.database, of, refused, now);
   const isMore = page.length === KEPT_PAGE;
   await keepLook(ctx.database, of, isMore ? (page.at(-1)?.product_id ?? null) : null, isMore ? null : now);
   return { isMore };
@@ -63,13 +69,19 @@ export async function compareProducts({ ctx, of, link }: Publishing, everyMs: nu
 
 /** Writes the products to a shop that are due, a bounded number. */
 export async function publishDue(publishing: Publishing): Promise<{ isMore: boolean }> {
-  const { ctx, of, endsAt } = publishing;
+  const { ctx, of, isOver } = publishing;
   const due = await listDueProducts(ctx.database, of, ctx.clock.now(), PRODUCTS_AT_ONCE);
   for (const row of due) {
-    if (performance.now() >= endsAt) return { isMore: true };
+    if (isOver() || !(await isGoingOn(publishing))) return { isMore: true };
     await publishOne(publishing, row);
   }
   return { isMore: due.length === PRODUCTS_AT_ONCE };
+}
+
+/** Whether the shop is still written to: it may be disconnected, or suspended, in the middle. */
+async function isGoingOn({ ctx, of }: Publishing): Promise<boolean> {
+  const link = await findLink(ctx.database, of.accountId, of.channelId);
+  return link !== undefined && !link.is_suspended && link.state !== 'disconnected';
 }
 
 /**

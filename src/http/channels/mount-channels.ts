@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChannelsContext } from '../../channels/context.ts';
 import { type OpenedChannel, openChannel, takeShopRequest } from '../../channels/inbox/take-request.ts';
 import { takeConsent } from '../../channels/linked/take-consent.ts';
+import { takeInstall } from '../../channels/linked/take-install.ts';
 import { takeNotice } from '../../channels/linked/take-notice.ts';
 import { takePrivacyRequest } from '../../channels/linked/take-privacy-request.ts';
 import { CONNECTABLE } from '../../channels/platforms/platforms.ts';
+import type { SignedIn } from '../../lib/caller.ts';
 import { notFound } from '../../lib/errors.ts';
-import type { Uuid } from '../../lib/ids.ts';
 import type { Asker } from '../../lib/turns/owner.ts';
 import { createTurns, type Turns } from '../../lib/turns/turns.ts';
 import { BODY_BYTES_MAX, parseJson, readBody } from '../body.ts';
@@ -26,7 +27,7 @@ const CONSENT_BYTES_MAX = 16_384;
  * Mounts what shops call.
  * They send orders by `POST /channels/{id}/orders`; those of a platform say that one has changed by
  * `POST /channels/{id}/notices`, and let us in by `/channels/consents/{platform}`: they post a key, or the browser of
- * their people brings a code.
+ * their people brings a code. Shopify leads them to `/channels/installs/shopify` as they install the app.
  * A signature is over the raw bytes, so a body is read as bytes, in turn by account and only for a shop that is
  * connected. 202 means that the order is written and will be looked at, or was before.
  */
@@ -35,11 +36,11 @@ export function mountChannels(
   ctx: ChannelsContext,
   {
     contextFor,
-    accountOf,
+    personOf,
   }: {
     readonly contextFor: (asker: Asker) => ChannelsContext;
-    /** The account that is signed in in the browser of a request. */
-    readonly accountOf: (request: FastifyRequest) => Promise<Uuid | null>;
+    /** Who is signed in in the browser of a request. */
+    readonly personOf: (request: FastifyRequest) => Promise<SignedIn | undefined>;
   },
 ): void {
   const turns = createTurns({
@@ -107,10 +108,19 @@ export function mountChannels(
     if (platform === undefined) throw notFound();
     const terms = { owner: `address:${request.ip}` as const, signal: signalOf(reply.raw) };
     await turns.inTurn(terms, async () => {
-      const browserOf = await accountOf(request);
+      const browserOf = (await personOf(request))?.accountId ?? null;
       await takeConsent(ctx, platform, { content: request.query, browserOf, signal: terms.signal });
     });
     return reply.redirect(`${ctx.config.baseUrl}/portal/shops`, 302);
+  });
+  app.get('/channels/installs/shopify', async (request, reply) => {
+    const terms = { owner: `address:${request.ip}` as const, signal: signalOf(reply.raw) };
+    const to = await turns.inTurn(terms, async () => {
+      const person = await personOf(request);
+      const own = person === undefined ? ctx : contextFor({ owner: person.accountId });
+      return takeInstall(own, { query: request.query, person });
+    });
+    return reply.redirect(to, 302);
   });
 }
 

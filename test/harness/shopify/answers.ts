@@ -1,3 +1,4 @@
+import { refundsOfOrder } from './refund-answers.ts';
 import {
   type DoubleFulfillment,
   type DoubleFulfillmentOrder,
@@ -24,7 +25,7 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
   const line = (order: DoubleOrder, id: string) => {
     const found = order.lines.find((one) => one.id === id);
     if (found === undefined) throw new Error('the double has no such line');
-    return lineView(shop, found);
+    return lineView(shop, found, order);
   };
   const foundOrder = (id: string) =>
     orders()
@@ -40,8 +41,9 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
     assignedLocation: { location: locationView(shop, one.locationId) },
     lineItems: ({ first = 50, after }: Page) =>
       connection(
-        one.lines.map(({ id, lineId, remaining }) => ({
+        one.lines.map(({ id, lineId, remaining, total = remaining }) => ({
           id: gid('FulfillmentOrderLineItem', id),
+          totalQuantity: total,
           remainingQuantity: remaining,
           lineItem: line(order, lineId),
         })),
@@ -58,6 +60,7 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
   });
   const orderView = (order: DoubleOrder) => ({
     ...order,
+    ...refundsOfOrder(shop, order),
     __typename: 'Order',
     id: gid('Order', order.id),
     displayFulfillmentStatus: statusOf(order),
@@ -65,7 +68,7 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
     shippingLine: order.shippingTitle === null ? null : { title: order.shippingTitle },
     lineItems: (page: Page) =>
       connection(
-        order.lines.map((one) => lineView(shop, one)),
+        order.lines.map((one) => lineView(shop, one, order)),
         page,
       ),
     fulfillmentOrders: { nodes: order.fulfillmentOrders.map((one) => fulfillmentOrderView(order, one)) },
@@ -80,12 +83,16 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
 
   /** Answers a request of the shop's people, if it is in the state for it. */
   const answered =
-    (from: string, to: Partial<DoubleFulfillmentOrder>, then: (order: DoubleOrder) => void = () => {}) =>
+    (
+      from: string,
+      to: Partial<DoubleFulfillmentOrder>,
+      then: (order: DoubleOrder, one: DoubleFulfillmentOrder) => void = () => {},
+    ) =>
     ({ id }: { id: string }) => {
       const at = foundOrder(id);
       if (at?.one.requestStatus !== from) return refusal('id', 'is in no state for it');
       Object.assign(at.one, to);
-      then(at.order);
+      then(at.order, at.one);
       touched(at.order);
       return { fulfillmentOrder: fulfillmentOrderView(at.order, at.one), userErrors: [] };
     };
@@ -109,7 +116,7 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
       const at = foundOrder(id);
       return at === undefined ? null : fulfillmentOrderView(at.order, at.one);
     },
-    assignedFulfillmentOrders: ({ assignmentStatus }: { assignmentStatus: string }) => {
+    assignedFulfillmentOrders: ({ assignmentStatus, ...page }: Page & { assignmentStatus: string }) => {
       const wanted = assignmentStatus === 'FULFILLMENT_REQUESTED' ? 'SUBMITTED' : 'CANCELLATION_REQUESTED';
       const own = new Set(shop.services.map(({ locationId }) => locationId));
       const nodes = orders().flatMap((order) =>
@@ -117,7 +124,7 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
           .filter(({ requestStatus, locationId }) => requestStatus === wanted && own.has(locationId))
           .map((one) => fulfillmentOrderView(order, one)),
       );
-      return { nodes };
+      return connection(nodes, page);
     },
     webhookSubscriptions: ({ uri }: { uri: string }) => ({
       nodes: shop.hooks
@@ -146,12 +153,11 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
     fulfillmentOrderAcceptCancellationRequest: answered(
       'CANCELLATION_REQUESTED',
       { status: 'CLOSED', requestStatus: 'CANCELLATION_ACCEPTED' },
-      (order) => {
+      (order, closed) => {
         // What is not made any more may be asked for anew.
-        const [closed] = order.fulfillmentOrders;
-        if (closed === undefined) return;
         const anew = { ...closed, id: nextNumber(), status: 'OPEN', requestStatus: 'UNSUBMITTED' };
-        order.fulfillmentOrders.push({ ...anew, lines: closed.lines.map((one) => ({ ...one, id: nextNumber() })) });
+        const lines = closed.lines.map(({ lineId, remaining }) => ({ id: nextNumber(), lineId, remaining }));
+        order.fulfillmentOrders.push({ ...anew, lines });
       },
     ),
     fulfillmentOrderRejectCancellationRequest: answered('CANCELLATION_REQUESTED', {
@@ -250,9 +256,16 @@ function statusOf({ fulfillmentOrders, fulfillments }: DoubleOrder): string {
   return fulfillments.length > 0 ? 'PARTIALLY_FULFILLED' : 'UNFULFILLED';
 }
 
-function lineView(shop: DoubleShop, { variantId, service, ...line }: DoubleLine) {
+/** A line of an order as the schema has it. */
+export function lineView(shop: DoubleShop, { variantId, service, ...line }: DoubleLine, order: DoubleOrder) {
+  const sent = order.fulfillments
+    .filter(({ status }) => status === 'SUCCESS')
+    .flatMap(({ items }) => items)
+    .reduce((sum, { lineId, quantity }) => sum + (lineId === line.id ? quantity : 0), 0);
   return {
     ...line,
+    refundableQuantity: line.currentQuantity,
+    unfulfilledQuantity: Math.max(line.currentQuantity - sent, 0),
     id: gid('LineItem', line.id),
     variant: variantId === null ? null : { id: gid('ProductVariant', variantId) },
     fulfillmentService: service === undefined ? null : serviceView(shop, service),

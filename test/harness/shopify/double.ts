@@ -7,6 +7,7 @@ import type { Authority } from '../authority.ts';
 import { drip, type Hit, type Stranger, startStranger } from '../stranger.ts';
 import { answersOf, gid } from './answers.ts';
 import { productAnswersOf } from './product-answers.ts';
+import { refundAnswersOf } from './refund-answers.ts';
 import { SCHEMA } from './schema.ts';
 import {
   type DoubleLine,
@@ -32,6 +33,7 @@ const SIGNED_TOPICS: Readonly<Record<string, string>> = {
   FULFILLMENT_ORDERS_FULFILLMENT_REQUEST_SUBMITTED: 'fulfillment_orders/fulfillment_request_submitted',
   FULFILLMENT_ORDERS_CANCELLATION_REQUEST_SUBMITTED: 'fulfillment_orders/cancellation_request_submitted',
   FULFILLMENT_ORDERS_PLACED_ON_HOLD: 'fulfillment_orders/placed_on_hold',
+  FULFILLMENT_ORDERS_MOVED: 'fulfillment_orders/moved',
   FULFILLMENT_ORDERS_HOLD_RELEASED: 'fulfillment_orders/hold_released',
 };
 
@@ -45,6 +47,8 @@ export type ShopifyDouble = {
   readonly shop: (name: string) => DoubleShop;
   /** What the people of a shop see once they have consented: where their browser goes. */
   readonly consent: (consentUrl: string, changes?: Readonly<Record<string, string>>) => string;
+  /** Where Shopify leads the browser of who installs the app in a shop, or opens it. */
+  readonly install: (name: string, changes?: Readonly<Record<string, string>>) => string;
   /** Adds an order, and tells of it. */
   readonly order: (
     shop: DoubleShop,
@@ -86,6 +90,13 @@ export function signedRequest({ topic, domain, body, secret = APP.clientSecret }
   return { headers, text };
 }
 
+/** A query as Shopify signs it. */
+function signedQuery(query: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const text = new URLSearchParams(pairs).toString();
+  return `${text}&hmac=${createHmac('sha256', APP.clientSecret).update(text).digest('hex')}`;
+}
+
 /** Starts a double whose shops have these names. */
 export async function startShopifyDouble(authority: Authority, names: readonly string[]): Promise<ShopifyDouble> {
   const domains = names.map((name) => `${name}.myshopify.com`);
@@ -120,11 +131,16 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
         timestamp: String(Math.floor(double.now().getTime() / 1_000)),
         ...changes,
       };
-      const text = new URLSearchParams(
-        Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-      ).toString();
-      const hmac = createHmac('sha256', APP.clientSecret).update(text).digest('hex');
-      return `/channels/consents/shopify?${text}&hmac=${hmac}`;
+      return `/channels/consents/shopify?${signedQuery(query)}`;
+    },
+    install: (name, changes = {}) => {
+      const query = {
+        host: Buffer.from(`admin.shopify.com/store/${name}`).toString('base64'),
+        shop: `${name}.myshopify.com`,
+        timestamp: String(Math.floor(double.now().getTime() / 1_000)),
+        ...changes,
+      };
+      return `/channels/installs/shopify?${signedQuery(query)}`;
     },
     order: async (shop, lines, changes) => {
       const order = newOrder(shop, lines, changes);
@@ -136,7 +152,12 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
       order.updatedAt = shopTime(new Date());
       const [first] = order.fulfillmentOrders;
       const fulfillment = { id: gid('FulfillmentOrder', first?.id ?? ''), status: first?.status };
-      const body = topic.startsWith('ORDERS') ? { id: Number(order.id) } : { fulfillment_order: fulfillment };
+      const moved = { original_fulfillment_order: fulfillment, moved_fulfillment_order: fulfillment };
+      const body = topic.startsWith('ORDERS')
+        ? { id: Number(order.id) }
+        : topic.endsWith('_MOVED')
+          ? moved
+          : { fulfillment_order: fulfillment };
       await tell(double, shop, topic, body);
     },
     send: async (path, sent) => {
@@ -168,7 +189,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
     tokens.refreshBefore = undefined;
     const { query, variables } = JSON.parse(hit.body.toString()) as { query: string; variables: object };
     const touched = (order: DoubleOrder): void => void double.changed(shop, order).catch(() => {});
-    const rootValue = { ...answersOf(shop, touched), ...productAnswersOf(shop) };
+    const rootValue = { ...answersOf(shop, touched), ...productAnswersOf(shop), ...refundAnswersOf(shop, touched) };
     const result = await graphql({ schema, source: query, variableValues: { ...variables }, rootValue });
     const operation = /(?:query|mutation) [A-Za-z]+/.exec(query)?.[0] ?? '';
     shop.done.push(operation);

@@ -8,6 +8,12 @@ scalar URL
 scalar JSON
 scalar Money
 
+directive @idempotent(key: String!) on FIELD
+
+enum CurrencyCode { GBP EUR USD }
+enum RefundLineItemRestockType { CANCEL LEGACY_RESTOCK NO_RESTOCK RETURN }
+enum OrderTransactionKind { REFUND SALE }
+
 enum ProductStatus { ACTIVE ARCHIVED DRAFT UNLISTED }
 enum ProductVariantInventoryPolicy { DENY CONTINUE }
 enum ProductVariantsBulkCreateStrategy { DEFAULT REMOVE_STANDALONE_VARIANT PRESERVE_STANDALONE_VARIANT }
@@ -21,7 +27,7 @@ enum WebhookSubscriptionFormat { JSON XML }
 enum WebhookSubscriptionTopic {
   ORDERS_CREATE ORDERS_UPDATED ORDERS_CANCELLED ORDERS_RISK_ASSESSMENT_CHANGED APP_UNINSTALLED
   FULFILLMENT_ORDERS_FULFILLMENT_REQUEST_SUBMITTED FULFILLMENT_ORDERS_CANCELLATION_REQUEST_SUBMITTED
-  FULFILLMENT_ORDERS_PLACED_ON_HOLD FULFILLMENT_ORDERS_HOLD_RELEASED FULFILLMENT_ORDERS_RESCHEDULED
+  FULFILLMENT_ORDERS_PLACED_ON_HOLD FULFILLMENT_ORDERS_HOLD_RELEASED FULFILLMENT_ORDERS_MOVED FULFILLMENT_ORDERS_RESCHEDULED
   FULFILLMENT_ORDERS_SCHEDULED_FULFILLMENT_ORDER_READY
 }
 
@@ -50,17 +56,18 @@ type MailingAddress {
   province: String provinceCode: String zip: String countryCodeV2: String phone: String
 }
 type LineItem {
-  id: ID! title: String! sku: String variantTitle: String currentQuantity: Int! requiresShipping: Boolean!
+  id: ID! title: String! sku: String variantTitle: String currentQuantity: Int! refundableQuantity: Int!
+  unfulfilledQuantity: Int! requiresShipping: Boolean!
   variant: ProductVariant customAttributes: [Attribute!]! fulfillmentService: FulfillmentService
 }
 type LineItemConnection { nodes: [LineItem!]! pageInfo: PageInfo! }
-type FulfillmentOrderLineItem { id: ID! remainingQuantity: Int! lineItem: LineItem! }
+type FulfillmentOrderLineItem { id: ID! totalQuantity: Int! remainingQuantity: Int! lineItem: LineItem! }
 type FulfillmentOrderLineItemConnection { nodes: [FulfillmentOrderLineItem!]! pageInfo: PageInfo! }
 type FulfillmentOrder {
   id: ID! orderId: ID! status: String! requestStatus: String! fulfillAt: DateTime assignedLocation: AssignedLocation!
   lineItems(first: Int, after: String): FulfillmentOrderLineItemConnection!
 }
-type FulfillmentOrderConnection { nodes: [FulfillmentOrder!]! }
+type FulfillmentOrderConnection { nodes: [FulfillmentOrder!]! pageInfo: PageInfo! }
 type TrackingInfo { company: String number: String url: URL }
 type FulfillmentLineItem { quantity: Int lineItem: LineItem! }
 type FulfillmentLineItemConnection { nodes: [FulfillmentLineItem!]! }
@@ -68,6 +75,14 @@ type Fulfillment {
   id: ID! status: String! trackingInfo(first: Int): [TrackingInfo!]!
   fulfillmentLineItems(first: Int): FulfillmentLineItemConnection!
 }
+type MoneyV2 { amount: String! currencyCode: CurrencyCode! }
+type MoneyBag { presentmentMoney: MoneyV2! shopMoney: MoneyV2! }
+type OrderTransaction { id: ID! }
+type SuggestedOrderTransaction { gateway: String parentTransaction: OrderTransaction amountSet: MoneyBag! }
+type SuggestedRefund { amountSet: MoneyBag! suggestedTransactions: [SuggestedOrderTransaction!]! }
+type RefundLineItem { quantity: Int! lineItem: LineItem! }
+type RefundLineItemConnection { nodes: [RefundLineItem!]! }
+type Refund { id: ID! note: String refundLineItems(first: Int): RefundLineItemConnection! }
 type Metafield { id: ID! jsonValue: JSON! }
 type Order implements Node {
   id: ID! name: String! createdAt: DateTime! processedAt: DateTime! updatedAt: DateTime! cancelledAt: DateTime test: Boolean!
@@ -77,6 +92,8 @@ type Order implements Node {
   fulfillmentOrders(first: Int): FulfillmentOrderConnection!
   fulfillments(first: Int): [Fulfillment!]!
   metafield(namespace: String, key: String!): Metafield
+  refunds(first: Int): [Refund!]!
+  suggestedRefund(refundLineItems: [RefundLineItemInput!]): SuggestedRefund
 }
 type OrderEdge { cursor: String! node: Order! }
 type OrderConnection { edges: [OrderEdge!]! pageInfo: PageInfo! }
@@ -117,6 +134,12 @@ input FulfillmentInput {
   lineItemsByFulfillmentOrder: [FulfillmentOrderLineItemsInput!]! trackingInfo: FulfillmentTrackingInput
   notifyCustomer: Boolean = false
 }
+input RefundLineItemInput { lineItemId: ID! quantity: Int! restockType: RefundLineItemRestockType locationId: ID }
+input OrderTransactionInput { amount: Money! gateway: String! kind: OrderTransactionKind! orderId: ID! parentId: ID }
+input RefundInput {
+  orderId: ID! note: String notify: Boolean currency: CurrencyCode refundLineItems: [RefundLineItemInput!]
+  transactions: [OrderTransactionInput!]
+}
 input MetafieldsSetInput { ownerId: ID! namespace: String key: String! value: String! type: String }
 
 type ServicePayload { fulfillmentService: FulfillmentService userErrors: [UserError!]! }
@@ -124,6 +147,7 @@ type HookPayload { webhookSubscription: WebhookSubscription userErrors: [UserErr
 type AnsweredPayload { fulfillmentOrder: FulfillmentOrder userErrors: [UserError!]! }
 type FulfillmentPayload { fulfillment: Fulfillment userErrors: [UserError!]! }
 type MetafieldsPayload { metafields: [Metafield!] userErrors: [UserError!]! }
+type RefundPayload { refund: Refund userErrors: [UserError!]! }
 type TagsPayload { node: Node userErrors: [UserError!]! }
 type CodedError { code: String field: [String!] message: String! }
 type MetafieldDefinition { id: ID! }
@@ -139,8 +163,10 @@ type Query {
   order(id: ID!): Order
   orders(first: Int, after: String, query: String, sortKey: OrderSortKeys, reverse: Boolean = false): OrderConnection!
   fulfillment(id: ID!): Fulfillment
+  refund(id: ID!): Refund
   fulfillmentOrder(id: ID!): FulfillmentOrder
-  assignedFulfillmentOrders(first: Int, assignmentStatus: FulfillmentOrderAssignmentStatus): FulfillmentOrderConnection!
+  assignedFulfillmentOrders(first: Int, after: String,
+    assignmentStatus: FulfillmentOrderAssignmentStatus): FulfillmentOrderConnection!
   webhookSubscriptions(first: Int, uri: String): WebhookSubscriptionConnection!
 }
 type Mutation {
@@ -162,6 +188,7 @@ type Mutation {
     strategy: ProductVariantsBulkCreateStrategy = DEFAULT): ProductPayload
   productVariantsBulkUpdate(productId: ID!, variants: [ProductVariantsBulkInput!]!,
     allowPartialUpdates: Boolean = false): ProductPayload
+  refundCreate(input: RefundInput!): RefundPayload
   tagsAdd(id: ID!, tags: [String!]!): TagsPayload
   appUninstall: UninstallPayload
 }

@@ -9,6 +9,8 @@ export type DoubleLine = {
   variantId: string | null;
   variantTitle: string | null;
   currentQuantity: number;
+  /** Of a piece, in the money of the buyer. */
+  price?: string;
   requiresShipping: boolean;
   customAttributes: { key: string; value: string }[];
   /** The handle of the fulfilment service that makes it; the shop itself when left out. */
@@ -21,7 +23,8 @@ export type DoubleFulfillmentOrder = {
   requestStatus: string;
   fulfillAt: string | null;
   locationId: string;
-  lines: { id: string; lineId: string; remaining: number }[];
+  /** In all as many as are left, where `total` is left out. */
+  lines: { id: string; lineId: string; remaining: number; total?: number }[];
 };
 
 export type DoubleFulfillment = {
@@ -53,6 +56,16 @@ export type DoubleOrder = {
   fulfillments: DoubleFulfillment[];
   metafields: Map<string, unknown>;
   tags: Set<string>;
+  refunds: DoubleRefund[];
+};
+
+/** A refund; `key` is what it was asked for by. */
+export type DoubleRefund = {
+  id: string;
+  key: string;
+  note: string;
+  amount: string;
+  lines: { lineId: string; quantity: number }[];
 };
 
 /** A product; `metafields` are those of our app, by their keys. */
@@ -96,6 +109,8 @@ export type DoubleShop = {
   readonly faults: Fault[];
   /** The names of the operations that were done, in their order. */
   readonly done: string[];
+  /** It finds something wrong with refunds, as where the payment is too old for one. */
+  refusesRefunds: boolean;
   /** The operation that is done once more without an answer. */
   loseAnswerOf: string | undefined;
   tokens: TokenState;
@@ -128,6 +143,7 @@ export function newShop(domain: string): DoubleShop {
     services: [],
     faults: [],
     done: [],
+    refusesRefunds: false,
     loseAnswerOf: undefined,
     tokens: {
       code: undefined,
@@ -182,11 +198,27 @@ export function newOrder(shop: DoubleShop, lines: readonly Partial<DoubleLine>[]
     fulfillmentOrders: [],
     metafields: new Map(),
     tags: new Set(),
+    refunds: [],
     ...changes,
   };
   const ours = shop.services.find(({ serviceName }) => serviceName === 'Platen');
   order.fulfillmentOrders.push(fulfillmentOrder(whole, ours?.locationId ?? MERCHANT_LOCATION));
   return order;
+}
+
+/** Has the shop's people send pieces of a line themselves. */
+export function sendByShop(order: DoubleOrder, lineId: string, quantity: number): void {
+  let left = quantity;
+  for (const one of order.fulfillmentOrders) {
+    for (const line of one.lines.filter((each) => each.lineId === lineId)) {
+      const some = Math.min(left, line.remaining);
+      Object.assign(line, { total: line.total ?? line.remaining, remaining: line.remaining - some });
+      left -= some;
+    }
+    if (one.lines.every(({ remaining }) => remaining === 0)) one.status = 'CLOSED';
+  }
+  const items = [{ lineId, quantity }];
+  order.fulfillments.push({ id: nextNumber(), status: 'SUCCESS', tracking: {}, items, notified: 0 });
 }
 
 /** A fulfilment order for all pieces of these lines. */

@@ -6,7 +6,7 @@ import { openRole, pastProof } from '../../harness/portal.ts';
 import { openWooDouble } from '../../harness/woo-double.ts';
 import { rows } from '../../harness/written.ts';
 import { closeShops, logged, openShops, ordersOf, service } from './shops.ts';
-import { beginLink, buy, channelOfLinked, linkShop, untilInbox, wooLine } from './woo-shops.ts';
+import { beginLink, buy, channelOfLinked, linkShop, passTime, untilInbox, wooLine } from './woo-shops.ts';
 
 before(() => openShops());
 after(closeShops);
@@ -61,6 +61,54 @@ test('a shop whose clock is behind counts as linked by its own clock', async () 
   const order = buy(shop);
   await shop.woo.tell(order);
   await untilInbox(shop, order, 'placed');
+});
+
+test('a shop that is connected again, as its address is typed again, is the one of before: its orders are made once', async () => {
+  const shop = await linkShop();
+  const { woo, owner } = shop;
+  woo.revoke();
+  assert.equal(await woo.consent(await beginLink(owner, `${woo.address}/`, { name: 'Again' })), 200);
+  const { body } = await owner.request<{ data: Channel[] }>('GET', '/channels');
+  assert.deepEqual(
+    body.data.map(({ id, name }) => [id, name]),
+    [[shop.channelId, 'Fern and Thread']],
+  );
+  const order = buy(shop);
+  await woo.tell(order);
+  await untilInbox(shop, order, 'placed');
+  passTime();
+  await eventually('it was read again', async () => (await channelOfLinked(shop)).link?.fault === null);
+  assert.equal((await ordersOf({ ...shop, secret: '' })).length, 1);
+});
+
+test('what was placed while the shop was connected before is not placed again, and what was not can be', async () => {
+  const shop = await linkShop();
+  const { woo, owner } = shop;
+  const [placed, cancelled] = [buy(shop), buy(shop)];
+  for (const order of [placed, cancelled]) {
+    await woo.tell(order);
+    await untilInbox(shop, order, 'placed');
+  }
+  const before = await ordersOf({ ...shop, secret: '' });
+  const [kept, gone] = [placed, cancelled].map(({ id }) =>
+    before.find(({ external_reference: of }) => of.endsWith(`:${id}`)),
+  );
+  assert.equal((await owner.api('POST', `/orders/${gone?.id}/cancel`)).status, 200);
+  assert.equal((await owner.request('POST', `/channels/${shop.channelId}/disconnect`)).status, 200);
+  service.shiftMs(2_000);
+  assert.equal(await woo.consent(await beginLink(owner, woo.address)), 200);
+  const { body } = await owner.request<{ data: Channel[] }>('GET', '/channels');
+  const anew = body.data.find(({ state }) => state !== 'disconnected') ?? assert.fail('it is connected again');
+  const again = { ...shop, channelId: anew.id };
+  await untilInbox(again, placed, 'ignored placed_before');
+  await untilInbox(again, cancelled, 'waiting earlier');
+  assert.equal((await ordersOf({ ...shop, secret: '' })).length, 2);
+  const { body: view } = await owner.request<{ data: { problems: { message: string }[] }[] }>(
+    'GET',
+    `/shop-orders?channel=${anew.id}&reason=placed_before`,
+  );
+  const { reference } = (await owner.api<{ reference: string }>('GET', `/orders/${kept?.id}`)).body;
+  assert.match(view.data[0]?.problems[0]?.message ?? '', new RegExp(`It is order ${reference}, placed`));
 });
 
 test('an address that is none, is not public or is not https is refused with its field', async () => {

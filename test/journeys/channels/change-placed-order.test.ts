@@ -6,6 +6,7 @@ import { isoTime } from '../../../src/lib/clock.ts';
 import { parseId } from '../../../src/lib/ids.ts';
 import type { Order } from '../../../src/orders/schema.ts';
 import { closeWindow, openFloor, ship } from '../../harness/floor.ts';
+import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
 import { assertSound, balancePence, rows } from '../../harness/written.ts';
 import {
   type ConnectedShop,
@@ -28,8 +29,15 @@ import {
 
 // A shop changes an order that is placed. The workers are run by hand.
 
-before(() => openShops('api'));
-after(closeShops);
+let mailbox: Mailbox;
+before(async () => {
+  mailbox = await openMailbox();
+  await openShops('api', mailbox.env);
+});
+after(async () => {
+  await closeShops();
+  await mailbox.close();
+});
 
 type Placed = {
   readonly shop: ConnectedShop;
@@ -336,4 +344,41 @@ test('what a buyer entered anew, or a note, is said to be another, and is no lon
   );
   await change(placed, {});
   assert.deepEqual([(await seen(placed.shop, placed.id)).reason, await addedTo(placed)], ['', []]);
+});
+
+test('a hold of the shop stops nothing here: it is said, and mailed once a day, until it is released', async () => {
+  const placed = await place([1, 1]);
+  const held = items(placed, 1, 1).map((item, index) => (index === 0 ? { ...item, on_hold: true } : item));
+  await change(placed, { items: held });
+  const { reason, problems } = await seen(placed.shop, placed.id);
+  assert.equal(reason, 'changed_in_shop');
+  assert.match(problems[0]?.message ?? '', /The shop holds this order since it was placed, and here it goes on/);
+  await change(placed, { on_hold: true });
+  const mails = () =>
+    rows(service, "select recipient from mail where kind = 'held_in_shop' and account_id = $1", [
+      placed.shop.customer.accountId,
+    ]);
+  assert.deepEqual(await mails(), [{ recipient: placed.shop.owner.person.email }]);
+  assert.deepEqual(await liveOf(placed), [1, 1]);
+  await change(placed, {});
+  assert.equal((await seen(placed.shop, placed.id)).reason, '');
+});
+
+test('what was sent before an order is placed is not made, and what is sent later is no change of it', async () => {
+  const placed = await place([1]);
+  const { shop } = placed;
+  const item = ourItem(shop, { quantity: 3, sent_quantity: 1 });
+  const order = shopOrder(shop, { items: [item, ourItem(shop, { id: '2', sent_quantity: 1 })] });
+  const { body } = await send(shop, order);
+  await runOrderJobs();
+  const view = await seen(shop, body.id);
+  const second = { ...placed, order, id: body.id, orderId: view.order?.id ?? '' };
+  assert.deepEqual(await liveOf(second), [2]);
+  await change(second, { items: [{ ...item, sent_quantity: 2 }, ourItem(shop, { id: '2', sent_quantity: 1 })] });
+  assert.deepEqual([(await seen(shop, body.id)).reason, await liveOf(second), await addedTo(second)], ['', [2], []]);
+  // What it had sent came back, and was refunded.
+  await change(second, { items: [{ ...item, quantity: 2, sent_quantity: 0 }] });
+  assert.deepEqual([(await seen(shop, body.id)).reason, await liveOf(second), await addedTo(second)], ['', [2], []]);
+  await change(second, { items: [{ ...item, quantity: 2, sent_quantity: 1 }] });
+  assert.deepEqual(await liveOf(second), [1]);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { OpsChannel } from '../../../src/channels/channel-ops-schema.ts';
+import { listOpsChannels } from '../../../src/channels/connected/ops-channels.ts';
 import { newId, publicId } from '../../../src/lib/ids.ts';
 import { eventually } from '../../harness/context.ts';
 import { type Floor, openFloor } from '../../harness/floor.ts';
@@ -37,6 +38,23 @@ test('operators see the shops of all accounts as their people do, a page at a ti
   const { account_id: owner, ...shown } = view;
   assert.equal(owner, publicId('acct', other.customer.accountId));
   assert.deepEqual(shown, await channelOfLinked(other));
+});
+
+test('a page of shops of many accounts asks as many statements as one of a single shop', async () => {
+  const shops = [await connectShop(), await linkShop(), await connectShop()];
+  const { database } = service.ctx;
+  const read = async (limit: string) => {
+    const asked: string[] = [];
+    const all: typeof database.all = (what, values) => {
+      asked.push(what.name);
+      return database.all(what, values);
+    };
+    const { data } = await listOpsChannels({ ...service.ctx, database: { ...database, all } }, { limit });
+    return { asked, ids: data.map(({ id }) => id) };
+  };
+  const [one, many] = [await read('1'), await read('3')];
+  assert.deepEqual(many.ids, shops.map(({ channelId }) => channelId).toReversed());
+  assert.deepEqual(many.asked, one.asked);
 });
 
 test('a shop is disconnected, and then neither paused nor asked', async () => {

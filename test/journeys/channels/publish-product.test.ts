@@ -19,15 +19,11 @@ afterEach(() => assertSound(service));
 
 /** Has shops look for what has changed until something holds. */
 async function untilLooked(what: string, holds: () => boolean): Promise<void> {
-  await eventually(
-    what,
-    () => {
-      if (holds()) return true;
-      passTime();
-      return false;
-    },
-    20_000,
-  );
+  await eventually(what, () => {
+    if (holds()) return true;
+    passTime();
+    return false;
+  });
 }
 
 const tee = (shop: LinkedShop, skus: string[], name = 'Fern tee'): Promise<string> =>
@@ -85,7 +81,7 @@ test('it is made once by a sync that dies before it has noted what the shop call
        execute function test_die()`,
   );
   await publish(shop);
-  await eventually('the shop has it', () => shop.woo.products.size > 0 && only(shop).variations.length > 0, 20_000);
+  await eventually('the shop has it', () => shop.woo.products.size > 0 && only(shop).variations.length > 0);
   await eventually(
     'the sync has died',
     async () =>
@@ -93,14 +89,10 @@ test('it is made once by a sync that dies before it has noted what the shop call
   );
   assert.equal((await productsIn(shop))[0]?.state, 'waiting');
   await service.ctx.database.script('drop trigger test_die on channel_product; drop function test_die()');
-  await eventually(
-    'it is published',
-    async () => {
-      passTime(10_000);
-      return (await productsIn(shop))[0]?.state === 'published';
-    },
-    20_000,
-  );
+  await eventually('it is published', async () => {
+    passTime(10_000);
+    return (await productsIn(shop))[0]?.state === 'published';
+  });
   const { variations } = only(shop);
   assert.ok(variations.length > 0);
   assert.equal(new Set(variations.map(({ sku }) => sku)).size, variations.length);
@@ -112,14 +104,10 @@ test('it is made once, wherever an answer is lost', async () => {
     shop.woo.lose(1, lost);
     assert.equal((await publish(shop)).status, 202);
     await eventually('the fault shows', async () => (await channelOfLinked(shop)).link?.fault !== null);
-    await eventually(
-      'it is published',
-      async () => {
-        passTime();
-        return (await productsIn(shop))[0]?.state === 'published';
-      },
-      20_000,
-    );
+    await eventually('it is published', async () => {
+      passTime();
+      return (await productsIn(shop))[0]?.state === 'published';
+    });
     const { variations } = only(shop);
     assert.equal(new Set(variations.map(({ sku }) => sku)).size, variations.length);
     assert.ok(variations.length > 1);
@@ -238,14 +226,10 @@ test('a product that the shop refuses stops no other, says why, and is tried aga
   const other = await tee(shop, ['TEE-CLASSIC-WHT-M']);
   await publish(shop, other);
   await untilState(shop, 'published', other);
-  const failed = await eventually(
-    'it has failed',
-    async () => {
-      passTime();
-      return (await productsIn(shop)).find(({ state }) => state === 'failed');
-    },
-    20_000,
-  );
+  const failed = await eventually('it has failed', async () => {
+    passTime();
+    return (await productsIn(shop)).find(({ state }) => state === 'failed');
+  });
   assert.equal(
     failed.problem,
     `Another product of the shop has the SKU ${shop.productId}. Delete that product there, or give it another SKU.`,

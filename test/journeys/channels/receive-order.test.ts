@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isoTime } from '../../../src/lib/clock.ts';
+import { parseId } from '../../../src/lib/ids.ts';
 import type { Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { readPdf } from '../../harness/pdf.ts';
@@ -22,6 +23,8 @@ import {
   service,
   shopOrder,
 } from './shops.ts';
+
+const DAY_MS = 86_400_000;
 
 before(() => openShops());
 after(closeShops);
@@ -266,6 +269,25 @@ describe('a signed order of a connected shop', () => {
     assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'rate_limited', '3600']);
     const other = await connectShop();
     assert.equal((await sendAndLook(other, shopOrder(other))).state, 'placed', 'nobody else waits for them');
+  });
+
+  test('that is to be made in half a year waits for its day, and then is placed', async () => {
+    const shop = await connectShop();
+    const order = shopOrder(shop, {
+      scheduled_for: isoTime(new Date(service.ctx.clock.now().getTime() + 180 * DAY_MS)),
+    });
+    const { id } = await sendAndLook(shop, order);
+    const stateOf = async (): Promise<string | undefined> =>
+      (
+        await rows<{ state: string }>(service, 'select state from channel_order where id = $1', [
+          parseId('sho', id) ?? '',
+        ])
+      )[0]?.state;
+    service.shiftMs(100 * DAY_MS);
+    await lookAgain();
+    assert.equal(await stateOf(), 'waiting');
+    service.shiftMs(81 * DAY_MS);
+    await eventually('it is placed', async () => (await stateOf()) === 'placed');
   });
 
   test('that no balance covers is placed, waits for money, and says so', async () => {

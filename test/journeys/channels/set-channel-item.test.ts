@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Channel } from '../../../src/channels/channel-schema.ts';
 import type { Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { openRole } from '../../harness/portal.ts';
@@ -8,9 +9,11 @@ import {
   connectDesignedShop,
   connectShop,
   itemsOf,
+  lookAgain,
   mystery,
   openShops,
   ordersOf,
+  ourItem,
   seen,
   sendAndLook,
   service,
@@ -117,4 +120,46 @@ test('what a buyer entered fills the layers of a personalised product; what lack
   ];
   const placed = await sendAndLook(shop, shopOrder(shop, { items: [{ ...item, properties }] }));
   assert.equal(placed.state, 'placed', JSON.stringify(placed.problems));
+  const misnamed = [...properties, { name: 'Second line', value: 'of 1815' }];
+  const waiting = await sendAndLook(shop, shopOrder(shop, { items: [{ ...item, properties: misnamed }] }));
+  assert.deepEqual([waiting.state, waiting.reason], ['waiting', 'needs_personalisation'], 'a layer is empty');
+  assert.match(waiting.problems[0]?.message ?? '', /entered under “Second line” belongs to no layer/);
+  await shop.owner.request('POST', `/shop-orders/${waiting.id}/place`);
+  await eventually('a person has it made as it is', async () => (await seen(shop, waiting.id)).state === 'placed');
+});
+
+test('an order of a product without artwork waits, and a person or a rule of the shop has blank garments made', async () => {
+  const shop = await connectShop();
+  const path = `/channels/${shop.channelId}`;
+  const set = async (makesBlanks: boolean): Promise<void> => {
+    const { body } = await shop.owner.request<Channel>('PATCH', path, { body: { makes_blanks: makesBlanks } });
+    assert.equal(body.makes_blanks, makesBlanks);
+  };
+  await set(false);
+  const [first, second] = [await sendAndLook(shop, shopOrder(shop)), await sendAndLook(shop, shopOrder(shop))];
+  for (const { state, reason } of [first, second]) assert.deepEqual([state, reason], ['waiting', 'needs_artwork']);
+  assert.match(first.problems[0]?.message ?? '', /has no artwork/);
+  await shop.owner.request('POST', `/shop-orders/${first.id}/place`);
+  await eventually('a person has it made', async () => (await seen(shop, first.id)).state === 'placed');
+  assert.equal((await seen(shop, second.id)).state, 'waiting');
+  await set(true);
+  await lookAgain();
+  await eventually('the rule has it made', async () => (await seen(shop, second.id)).state === 'placed');
+});
+
+test('items that are not known are made by others where the shop says so; one that is lost again still waits', async () => {
+  const shop = await connectShop();
+  const theirs = { ...mystery, id: '2' };
+  const mixed = await sendAndLook(shop, shopOrder(shop, { items: [ourItem(shop), theirs] }));
+  assert.equal(mixed.reason, 'needs_mapping');
+  const path = `/channels/${shop.channelId}`;
+  const { body } = await shop.owner.request<Channel>('PATCH', path, { body: { unknown_is_others: true } });
+  assert.equal(body.unknown_is_others, true);
+  await lookAgain();
+  await eventually('what is ours is made', async () => (await seen(shop, mixed.id)).state === 'placed');
+  const none = await sendAndLook(shop, shopOrder(shop, { items: [theirs] }));
+  assert.deepEqual([none.state, none.reason], ['ignored', 'nothing_ours']);
+  await shop.owner.api('DELETE', `/products/${shop.productId}`);
+  const lost = await sendAndLook(shop, shopOrder(shop));
+  assert.deepEqual([lost.state, lost.reason], ['waiting', 'needs_mapping'], 'it names a product of ours');
 });

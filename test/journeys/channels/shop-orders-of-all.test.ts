@@ -76,3 +76,23 @@ test('operators see the orders of all shops by state, ignore one, and refuse not
   assert.equal((await viewer.request('POST', `/shop-orders/${waiting[1]?.id}/ignore`)).status, 403);
   assert.equal((await floor.request('GET', '/shop-orders?state=lost')).status, 422);
 });
+
+test('operators narrow the orders of all shops to a reason, and get the same as CSV', async () => {
+  const [one, other] = [await connectShop(), await connectShop()];
+  const unpaid = [
+    await sendAndLook(one, shopOrder(one, { unpaid: true })),
+    await sendAndLook(other, shopOrder(other, { unpaid: true })),
+  ].map(({ id }) => id);
+  const idsOf = async (query: string): Promise<string[]> =>
+    (await floor.request<Page>('GET', `/shop-orders?${query}`)).body.data.map(({ id }) => id);
+  assert.deepEqual(await idsOf('reason=unpaid'), unpaid.toReversed());
+  assert.deepEqual(await idsOf('reason=unpaid&state=waiting'), unpaid.toReversed());
+  assert.deepEqual(await idsOf('reason=unpaid&state=failed'), []);
+  assert.deepEqual(await idsOf(`reason=unpaid&cursor=${unpaid[1]}`), [unpaid[0]]);
+  const { token } = await service.openOperator('viewer');
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/csv' };
+  const csv = await (await fetch(`${service.url}/ops/v1/shop-orders?reason=unpaid`, { headers })).text();
+  assert.deepEqual([csv.trim().split('\r\n').length, unpaid.every((id) => csv.includes(id))], [3, true], csv);
+  const refused = await floor.request<{ errors: { path: string }[] }>('GET', '/shop-orders?reason=lost');
+  assert.deepEqual([refused.status, refused.body.errors[0]?.path], [422, 'reason']);
+});

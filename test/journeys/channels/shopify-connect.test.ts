@@ -2,6 +2,7 @@ import '@shopify/shopify-api/adapters/node';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ApiVersion, shopifyApi } from '@shopify/shopify-api';
+import { register } from 'prom-client';
 import { syncJobs } from '../../../src/channels/linked/sync-shop.ts';
 import { TOPICS } from '../../../src/channels/platforms/shopify/notice.ts';
 import type { Context } from '../../../src/lib/context.ts';
@@ -28,7 +29,7 @@ import {
   until,
 } from './shopify-shops.ts';
 
-before(() => openShopify(['fern', 'refused', 'twice', 'gone', 'left', 'other', 'oracle', 'early']));
+before(() => openShopify(['fern', 'refused', 'twice', 'gone', 'left', 'other', 'oracle', 'early', 'installed']));
 after(closeShopify);
 
 // Shopify's own library, as the judge of what the double signs and of what is taken here.
@@ -115,6 +116,53 @@ test('a consent that Shopify does not take, or does not answer, can be given aga
   assert.equal((await follow(double.consent(page), person.owner)).status, 302);
 });
 
+test('who installs the app is led to the consent of the shop, or to sign in with its address filled in', async () => {
+  const person = await openPerson(0);
+  const portal = `${service.ctx.config.baseUrl}/portal/shops`;
+  const out = await follow(double.install('installed'));
+  assert.deepEqual([out.status, out.to], [302, `${portal}?install=installed`]);
+  const { status, to, text } = await follow(double.install('installed'), person.owner);
+  assert.equal(status, 302, text);
+  assert.equal(new URL(to).host, 'installed.myshopify.com');
+  assert.equal((await follow(double.consent(to), person.owner)).status, 302);
+  const [channel] = await channelsOf(person);
+  assert.ok(channel !== undefined);
+  await synced({ ...person, channelId: channel.id });
+  const opened = await follow(double.install('installed'), person.owner);
+  assert.equal(opened.to, `${portal}/${channel.id}`, 'one that is connected is shown');
+  const reader = await openRole(service, 'reader', person.customer.accountId);
+  assert.equal((await follow(double.install('twice'), reader)).to, `${portal}?install=twice`);
+  service.shiftMs(1_000_000);
+  assert.equal((await follow(double.install('twice'), person.owner)).to, `${portal}?install=twice`);
+});
+
+test('an install that Shopify has not signed, or more than five minutes ago, is refused in words and counted', async () => {
+  const person = await openPerson(0);
+  const good = double.install('installed');
+  const seconds = Math.floor(double.now().getTime() / 1_000);
+  const old = double.install('installed', { timestamp: String(seconds - 301) });
+  const cases: [string, RegExp][] = [
+    [good.replace('shop=installed', 'shop=twice'), /not signed by Shopify/],
+    [good.replace(/hmac=../, 'hmac=00'), /not signed by Shopify/],
+    [good.replace(/&hmac=.*/, ''), /not signed by Shopify/],
+    [`${good}&shop=twice.myshopify.com`, /not signed by Shopify/],
+    [old, /more than five minutes ago/],
+    [double.install('installed', { timestamp: String(seconds + 400) }), /more than five minutes ago/],
+  ];
+  for (const [path, words] of cases) {
+    const { status, text } = await follow(path, person.owner);
+    assert.equal(status, 401, path);
+    assert.match(text, words);
+  }
+  assert.equal((await follow(double.install('installed', { timestamp: String(seconds - 200) }))).status, 302);
+  const refused = /platen_shopify_installs_total\{result="(signature|age)"\} (\d+)/g;
+  const counts = [...(await register.metrics()).matchAll(refused)].map(([, why, count]) => [why, Number(count)]);
+  assert.deepEqual(counts, [
+    ['signature', 4],
+    ['age', 2],
+  ]);
+});
+
 test('a shop that is connected again keeps its channel; of another account it is refused until it is disconnected', async () => {
   const connected = await connect('twice');
   assert.equal((await follow(double.consent(await begin(connected, 'twice')), connected.owner)).status, 302);
@@ -126,7 +174,7 @@ test('a shop that is connected again keeps its channel; of another account it is
   const again = double.consent(await begin(connected, 'twice'));
   assert.equal((await follow(again, connected.owner)).status, 302);
   await connected.owner.request('POST', `/channels/${connected.channelId}/disconnect`);
-  await eventually('the app is taken out', async () => !connected.shop.isInstalled, 20_000);
+  await eventually('the app is taken out', async () => !connected.shop.isInstalled);
   const link = 'select 1 from channel_link where channel_id = (select id from channel where address = $1)';
   await eventually(
     'the link is gone',
@@ -191,6 +239,8 @@ test('what the double signs, and what is taken here, is what Shopify’s own lib
   const query = Object.fromEntries(new URLSearchParams(consent.split('?')[1]));
   assert.equal(await oracle.utils.validateHmac(query), true);
   assert.equal(await oracle.utils.validateHmac({ ...query, shop: 'other.myshopify.com' }), false);
+  const install = double.install('oracle', { timestamp: String(Math.floor(Date.now() / 1_000)) });
+  assert.equal(await oracle.utils.validateHmac(Object.fromEntries(new URLSearchParams(install.split('?')[1]))), true);
   const order = await double.order(shop, [ours]);
   await until(connected, order.id, isPlaced);
   const { headers, text } = signedRequest({ topic: 'orders/create', domain: shop.domain, body: { id: 1 } });

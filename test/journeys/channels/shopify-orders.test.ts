@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { nextNumber, shopTime } from '../../harness/shopify/shop-state.ts';
+import { parseId } from '../../../src/lib/ids.ts';
+import {
+  type DoubleFulfillmentOrder,
+  fulfillmentOrder,
+  MERCHANT_LOCATION,
+  nextNumber,
+  shopTime,
+} from '../../harness/shopify/shop-state.ts';
+import { rows } from '../../harness/written.ts';
 import {
   closeShopify,
   connect,
@@ -8,6 +16,7 @@ import {
   inboxOf,
   isPlaced,
   openShopify,
+  service,
   synced,
   until,
   untilVisited,
@@ -16,11 +25,27 @@ import {
 } from './shopify-shops.ts';
 
 before(() =>
-  openShopify(['reported', 'lost', 'waits', 'earlier', 'others', 'large', 'throttled', 'broken', 'asked', 'stopped']),
+  openShopify([
+    'reported',
+    'lost',
+    'waits',
+    'earlier',
+    'others',
+    'large',
+    'throttled',
+    'broken',
+    'asked',
+    'stopped',
+    'part',
+    'mixed',
+    'many',
+    'moved',
+  ]),
 );
 after(closeShopify);
 
 const DAY_MS = 86_400_000;
+const MUG_OF_OTHERS = { key: 'sku MUG', title: 'Mug', not_ours: true };
 
 test('an order that Shopify tells of is placed once, with the shop’s own number, however often it is reported', async () => {
   const connected = await connect('reported');
@@ -184,4 +209,84 @@ test('a cancel that the shop asks for is passed on, and granted once nothing is 
     inbox.map(({ state, reason }) => ({ state, reason })),
     [{ state: 'placed', reason: 'cancelled' }],
   );
+});
+
+/** Has the shop ask for a cancel of a fulfilment order; the notice of it is lost. */
+function askBack(one: DoubleFulfillmentOrder | undefined): DoubleFulfillmentOrder {
+  assert.ok(one !== undefined);
+  return Object.assign(one, { status: 'IN_PROGRESS', requestStatus: 'CANCELLATION_REQUESTED' });
+}
+
+test('a cancel of our part of a mixed order is done though its notice is lost, and theirs is left alone', async () => {
+  const connected = await connect('mixed');
+  const { shop, ours } = connected;
+  const mug = { sku: 'MUG', title: 'Mug' };
+  const order = await double.order(shop, [ours, mug], { displayFinancialStatus: 'PENDING' });
+  const [tee, theirs] = order.lines;
+  assert.ok(tee !== undefined && theirs !== undefined);
+  order.fulfillmentOrders = [
+    fulfillmentOrder([tee], shop.services[0]?.locationId ?? ''),
+    fulfillmentOrder([theirs], MERCHANT_LOCATION),
+  ];
+  await connected.owner.request('POST', `/channels/${connected.channelId}/items`, { body: MUG_OF_OTHERS });
+  order.displayFinancialStatus = 'PAID';
+  await double.changed(shop, order);
+  await until(connected, order.id, isPlaced);
+  const asked = askBack(order.fulfillmentOrders[0]);
+  await untilVisited(connected, order.id, ({ reason }) => reason === 'cancelled');
+  await untilVisited(connected, order.id, () => asked.requestStatus === 'CANCELLATION_ACCEPTED');
+  assert.equal(order.fulfillmentOrders[1]?.status, 'OPEN');
+});
+
+test('a cancel of some pieces is done and granted in the window, and refused with words after it', async () => {
+  const connected = await connect('part', 8);
+  const { shop, ours } = connected;
+  const location = shop.services[0]?.locationId ?? '';
+  const order = await double.order(shop, [{ ...ours, currentQuantity: 2 }, ours, ours]);
+  order.fulfillmentOrders = order.lines.map((line) => fulfillmentOrder([line], location));
+  for (const each of order.fulfillmentOrders) Object.assign(each, { status: 'IN_PROGRESS', requestStatus: 'ACCEPTED' });
+  await double.changed(shop, order);
+  const { order: here } = await until(connected, order.id, isPlaced);
+  const id = parseId('ord', here?.id ?? '') ?? assert.fail();
+  const LIVE = 'select quantity - quantity_cancelled as live from order_line where order_id = $1 order by ordinal';
+  const live = async () => (await rows<{ live: number }>(service, LIVE, [id])).map((line) => line.live);
+  const first = askBack(order.fulfillmentOrders[1]);
+  await untilVisited(connected, order.id, () => first.requestStatus === 'CANCELLATION_ACCEPTED');
+  assert.deepEqual(await live(), [2, 0, 1]);
+  await visitAgain();
+  const inbox = await inboxOf(connected);
+  assert.deepEqual(
+    inbox.map(({ state, reason }) => [state, reason]),
+    [['placed', '']],
+    'what was granted is not made again',
+  );
+  service.shiftMs(3_600_000);
+  const second = askBack(order.fulfillmentOrders[0]);
+  await untilVisited(connected, order.id, () => second.requestStatus === 'CANCELLATION_REJECTED');
+  const [view] = await inboxOf(connected);
+  assert.equal(view?.reason, 'changed_in_shop');
+  assert.match(view.problems[0]?.message ?? '', /The shop wants fewer pieces, and here they are made/);
+  assert.deepEqual(await live(), [2, 0, 1]);
+});
+
+test('requests that cannot be answered yet keep none from its answer', async () => {
+  const connected = await connect('many', 4);
+  const { shop, ours } = connected;
+  for (let at = 0; at < 60; at += 1) {
+    const unpaid = await double.order(shop, [ours], { displayFinancialStatus: 'PENDING' });
+    Object.assign(unpaid.fulfillmentOrders[0] ?? {}, { requestStatus: 'SUBMITTED' });
+  }
+  const paid = await double.order(shop, [ours]);
+  Object.assign(paid.fulfillmentOrders[0] ?? {}, { requestStatus: 'SUBMITTED' });
+  await until(connected, paid.id, isPlaced);
+  await untilVisited(connected, paid.id, () => paid.fulfillmentOrders[0]?.requestStatus === 'ACCEPTED');
+});
+
+test('an order of which Shopify says only that a fulfilment order was moved is read', async () => {
+  const connected = await connect('moved');
+  double.post = (topic) => (topic === 'FULFILLMENT_ORDERS_MOVED' ? 1 : 0);
+  const order = await double.order(connected.shop, [connected.ours]);
+  await double.changed(connected.shop, order, 'FULFILLMENT_ORDERS_MOVED');
+  double.post = () => 1;
+  await until(connected, order.id, isPlaced);
 });

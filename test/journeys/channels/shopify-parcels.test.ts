@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor, untilReady } from '../../harness/floor.ts';
-import type { DoubleOrder } from '../../harness/shopify/shop-state.ts';
+import { type DoubleOrder, nextNumber, sendByShop } from '../../harness/shopify/shop-state.ts';
+import { rows } from '../../harness/written.ts';
 import {
   type Connected,
   closeShopify,
@@ -13,12 +14,14 @@ import {
   openShopify,
   service,
   until,
+  untilVisited,
   visitAgain,
+  waitsFor,
 } from './shopify-shops.ts';
 
 let floor: Floor;
 before(async () => {
-  await openShopify(['parts', 'dies', 'blank', 'fixed', 'elsewhere', 'cancelled']);
+  await openShopify(['parts', 'dies', 'blank', 'fixed', 'elsewhere', 'cancelled', 'before', 'whole', 'held', 'rest']);
   floor = await openFloor(service, 'admin');
 });
 after(closeShopify);
@@ -54,7 +57,6 @@ const reported = (order: DoubleOrder, count: number) =>
   eventually(
     'the parcels are reported',
     async () => order.fulfillments.length >= count && order.metafields.has('parcels'),
-    20_000,
   );
 
 test('an order in two parcels is reported as two, each with its number, once, and reads as changed by nobody', async () => {
@@ -83,7 +85,7 @@ test('a sync that dies after Shopify was reported, and before that was noted, te
   const { shop } = connected;
   shop.loseAnswerOf = 'mutation Sent';
   await sendOne(id, lineId, 'RM3');
-  await eventually('it was reported', async () => shop.done.includes('mutation Sent'), 20_000);
+  await eventually('it was reported', async () => shop.done.includes('mutation Sent'));
   assert.equal(order.metafields.size, 0);
   await eventually('it is noted', async () => {
     await visitAgain();
@@ -104,7 +106,7 @@ test('a corrected number is corrected there', async () => {
   const change = { tracking_number: 'RIGHT' };
   const { status, text } = await floor.request('PATCH', `/orders/${id}/shipments/${parcel}`, change);
   assert.equal(status, 200, text);
-  await eventually('it is corrected', async () => order.fulfillments[0]?.tracking.number === 'RIGHT', 20_000);
+  await eventually('it is corrected', async () => order.fulfillments[0]?.tracking.number === 'RIGHT');
   assert.equal(order.fulfillments.length, 1);
   assert.equal(order.fulfillments[0]?.notified, 2);
 });
@@ -114,8 +116,93 @@ test('what the shop has sent itself is not sent twice', async () => {
   const { order, id, lineId } = await placed(connected);
   for (const one of order.fulfillmentOrders) Object.assign(one, { status: 'CLOSED', lines: [] });
   await sendOne(id, lineId, 'RM4', 2);
-  await eventually('it is noted', async () => order.metafields.has('parcels'), 20_000);
+  await eventually('it is noted', async () => order.metafields.has('parcels'));
   assert.deepEqual(order.fulfillments, []);
+});
+
+test('what the shop sent itself before the order was placed is not made; our own parcels take nothing away', async () => {
+  const connected = await connect('before', 8);
+  const pins = { sku: 'PINS', title: 'Pins', id: nextNumber(), service: 'another-print-shop' };
+  const changes = { displayFinancialStatus: 'PENDING' };
+  const order = await double.order(connected.shop, [{ ...connected.ours, currentQuantity: 3 }, pins], changes);
+  await until(connected, order.id, waitsFor('unpaid'));
+  const tees = order.lines[0]?.id ?? '';
+  sendByShop(order, tees, 1);
+  order.displayFinancialStatus = 'PAID';
+  await double.changed(connected.shop, order);
+  const { order: here } = await until(connected, order.id, isPlaced);
+  assert.ok(here !== null);
+  await closeWindow(service, here);
+  const [line] = (await untilReady(floor, here.id)).lines;
+  assert.equal(line?.quantity, 2);
+  await floor.post(`/orders/${here.id}/promote`, {});
+  await floor.post(`/orders/${here.id}/start`, {});
+  await sendOne(here.id, line.id, 'RM7');
+  await reported(order, 2);
+  await sendOne(here.id, line.id, 'RM8');
+  await reported(order, 3);
+  await visitAgain();
+  await visitAgain();
+  const inbox = await inboxOf(connected);
+  assert.deepEqual(
+    inbox.map(({ state, reason, items }) => [state, reason, items.map(({ quantity }) => quantity)]),
+    [['placed', '', [2, 1]]],
+  );
+});
+
+test('an order of which the shop has sent all that is ours before it was placed is not made', async () => {
+  const connected = await connect('whole');
+  const order = await double.order(connected.shop, [connected.ours], { displayFinancialStatus: 'PENDING' });
+  await until(connected, order.id, waitsFor('unpaid'));
+  const gone = await double.order(connected.shop, [connected.ours, { sku: 'PINS', title: 'Pins' }]);
+  sendByShop(order, order.lines[0]?.id ?? '', 1);
+  order.displayFinancialStatus = 'PAID';
+  await double.changed(connected.shop, order);
+  await until(connected, order.id, ({ state, reason }) => state === 'ignored' && reason === 'fulfilled_in_shop');
+  await until(connected, gone.id, waitsFor('needs_mapping'));
+});
+
+test('a parcel of an order that the shop holds is reported once it is released, however long that takes', async () => {
+  const connected = await connect('held', 8);
+  const { order, id, lineId } = await placed(connected);
+  const [held] = order.fulfillmentOrders;
+  assert.ok(held !== undefined);
+  Object.assign(held, { status: 'ON_HOLD' });
+  await double.changed(connected.shop, order, 'FULFILLMENT_ORDERS_PLACED_ON_HOLD');
+  const view = await until(connected, order.id, ({ reason }) => reason === 'changed_in_shop');
+  assert.match(view.problems[0]?.message ?? '', /The shop holds this order since it was placed, and here it goes on/);
+  await sendOne(id, lineId, 'RM9', 2);
+  const { reported: report } = await until(connected, order.id, (one) => (one.reported?.problem ?? null) !== null);
+  assert.match(report?.problem ?? '', /takes no parcel before that ends/);
+  for (let times = 0; times < 12; times += 1) {
+    service.shiftMs(400_000);
+    await visitAgain();
+  }
+  assert.equal((await rows(service, "select 1 from ops_task where kind = 'shop_order_failed'")).length, 0);
+  Object.assign(held, { status: 'IN_PROGRESS' });
+  service.shiftMs(400_000);
+  await double.changed(connected.shop, order, 'FULFILLMENT_ORDERS_HOLD_RELEASED');
+  await reported(order, 1);
+  assert.deepEqual(numbersOf(order), ['RM9']);
+  await until(connected, order.id, ({ reason }) => reason === '');
+});
+
+test('what is cancelled here of an order that is sent else is given back to the shop', async () => {
+  const connected = await connect('rest', 8);
+  const { order, id, lineId } = await placed(connected);
+  const [taken] = order.fulfillmentOrders;
+  assert.ok(taken !== undefined);
+  Object.assign(taken, { status: 'IN_PROGRESS', requestStatus: 'ACCEPTED' });
+  await sendOne(id, lineId, 'RM10');
+  await reported(order, 1);
+  assert.equal(taken.status, 'IN_PROGRESS');
+  await floor.post(`/orders/${id}/cancel`, { reason: 'no longer made', items: [{ line_id: lineId, quantity: 1 }] });
+  await eventually('it is given back', async () => taken.status === 'INCOMPLETE');
+  await visitAgain();
+  assert.deepEqual(
+    (await inboxOf(connected)).map(({ state, reason }) => [state, reason]),
+    [['placed', '']],
+  );
 });
 
 test('an order that is cancelled here is given back, and marked for the shop’s people once', async () => {
@@ -124,13 +211,10 @@ test('an order that is cancelled here is given back, and marked for the shop’s
   for (const one of order.fulfillmentOrders) Object.assign(one, { status: 'OPEN', requestStatus: 'SUBMITTED' });
   const { order: here } = await until(connected, order.id, isPlaced);
   assert.ok(here !== null);
-  await eventually('the request is accepted', async () => {
-    await visitAgain();
-    return order.fulfillmentOrders[0]?.requestStatus === 'ACCEPTED';
-  });
+  await untilVisited(connected, order.id, () => order.fulfillmentOrders[0]?.requestStatus === 'ACCEPTED');
   const answer = await connected.owner.api('POST', `/orders/${here.id}/cancel`);
   assert.equal(answer.status, 200, answer.text);
-  await eventually('it is given back', async () => order.fulfillmentOrders[0]?.status === 'INCOMPLETE', 20_000);
+  await eventually('it is given back', async () => order.fulfillmentOrders[0]?.status === 'INCOMPLETE');
   await eventually('it is marked', async () => order.tags.size === 1);
   assert.deepEqual([...order.tags], [`Print shop cancelled ${here.reference}`]);
 });

@@ -10,6 +10,7 @@ import { APP, type ShopifyDouble, startShopifyDouble } from '../../harness/shopi
 import { startsWithShop } from '../../harness/shopify/names.ts';
 import type { DoubleLine, DoubleShop } from '../../harness/shopify/shop-state.ts';
 import { rows } from '../../harness/written.ts';
+import { sellBlanks } from './blanks.ts';
 
 // Shops of Shopify that customers connect, with a double in Shopify's place.
 
@@ -89,6 +90,7 @@ export async function connect(name: string, covers = 5): Promise<Connected> {
   assert.equal(status, 302, text);
   const [channel] = await channelsOf(person);
   assert.ok(channel !== undefined);
+  await sellBlanks(service, channel.id);
   await synced({ ...person, channelId: channel.id });
   return { ...person, channelId: channel.id, shop: double.shop(name) };
 }
@@ -100,14 +102,10 @@ export async function channelsOf({ owner }: Pick<Person, 'owner'>): Promise<Chan
 
 /** A shop once all that had changed in it was read. */
 export async function synced({ owner, channelId }: Pick<Connected, 'owner' | 'channelId'>): Promise<Channel> {
-  return eventually(
-    'the shop was read',
-    async () => {
-      const { body } = await owner.request<Channel>('GET', `/channels/${channelId}`);
-      return body.link?.synced_at === null || body.link?.fault !== null ? undefined : body;
-    },
-    20_000,
-  );
+  return eventually('the shop was read', async () => {
+    const { body } = await owner.request<Channel>('GET', `/channels/${channelId}`);
+    return body.link?.synced_at === null || body.link?.fault !== null ? undefined : body;
+  });
 }
 
 /** What has come of the orders of a person's shops. */
@@ -121,10 +119,8 @@ export async function until(
   orderId: string,
   isSo: (order: ShopOrderView) => boolean,
 ): Promise<ShopOrderView> {
-  return eventually(
-    'the order has come so far',
-    async () => (await inboxOf(person)).find((one) => one.shop_order_id === orderId && isSo(one)),
-    20_000,
+  return eventually('the order has come so far', async () =>
+    (await inboxOf(person)).find((one) => one.shop_order_id === orderId && isSo(one)),
   );
 }
 
@@ -135,17 +131,13 @@ export async function untilVisited(
   isSo: (order: ShopOrderView) => boolean,
 ): Promise<ShopOrderView> {
   let visitedAt = 0;
-  return eventually(
-    'the order has come so far by syncs',
-    async () => {
-      const found = (await inboxOf(person)).find((one) => one.shop_order_id === orderId && isSo(one));
-      if (found !== undefined || performance.now() - visitedAt < 1_000) return found;
-      visitedAt = performance.now();
-      await visitAgain();
-      return undefined;
-    },
-    20_000,
-  );
+  return eventually('the order has come so far by syncs', async () => {
+    const found = (await inboxOf(person)).find((one) => one.shop_order_id === orderId && isSo(one));
+    if (found !== undefined || performance.now() - visitedAt < 1_000) return found;
+    visitedAt = performance.now();
+    await visitAgain();
+    return undefined;
+  });
 }
 
 export const isPlaced = ({ state }: ShopOrderView): boolean => state === 'placed';

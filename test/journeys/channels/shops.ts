@@ -18,6 +18,7 @@ import {
 } from '../../harness/service.ts';
 import { openShop, TEE_WHITE_M } from '../../harness/shop.ts';
 import { rows } from '../../harness/written.ts';
+import { sellBlanks } from './blanks.ts';
 
 // A shop of a customer as the service sees it: it signs what it sends.
 
@@ -26,11 +27,14 @@ export let service: TestService;
 /** Every line that was logged. */
 export const logged: string[] = [];
 
-export async function openShops(role: 'all' | 'api' = 'all'): Promise<void> {
+export async function openShops(
+  role: 'all' | 'api' = 'all',
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const keep = (fields: object, message: string): void => {
     logged.push(JSON.stringify({ ...fields, message }));
   };
-  service = await startTestService({ role, log: { debug: keep, info: keep, warn: keep, error: keep } });
+  service = await startTestService({ role, env, log: { debug: keep, info: keep, warn: keep, error: keep } });
 }
 
 export async function closeShops(): Promise<void> {
@@ -55,6 +59,7 @@ export async function connectShop(covers = 5): Promise<ConnectedShop> {
     body: { name: 'Fern and Thread' },
   });
   assert.equal(status, 201, text);
+  await sellBlanks(service, body.channel.id);
   return { customer, owner, channelId: body.channel.id, secret: body.secret, productId, sku };
 }
 
@@ -149,14 +154,10 @@ export async function sendAndLook(shop: ConnectedShop, order: ShopOrder): Promis
 
 /** An order of a shop once it is not new any more. */
 export async function looked({ owner }: ConnectedShop, id: string): Promise<ShopOrderView> {
-  return eventually(
-    'it was looked at',
-    async () => {
-      const { body } = await owner.request<ShopOrderView>('GET', `/shop-orders/${id}`);
-      return body.state === 'new' ? undefined : body;
-    },
-    20_000,
-  );
+  return eventually('it was looked at', async () => {
+    const { body } = await owner.request<ShopOrderView>('GET', `/shop-orders/${id}`);
+    return body.state === 'new' ? undefined : body;
+  });
 }
 
 /** An order of a shop as it is now. */

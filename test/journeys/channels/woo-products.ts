@@ -22,10 +22,8 @@ export async function productsIn({ owner, channelId }: LinkedShop): Promise<Chan
 
 /** Waits until a product in a shop is in a state. */
 export async function untilState(shop: LinkedShop, state: string, product = shop.productId): Promise<ChannelProduct> {
-  return eventually(
-    `it is ${state}`,
-    async () => (await productsIn(shop)).find((one) => one.product_id === product && one.state === state),
-    20_000,
+  return eventually(`it is ${state}`, async () =>
+    (await productsIn(shop)).find((one) => one.product_id === product && one.state === state),
   );
 }
 

@@ -7,6 +7,7 @@ import { openRole, type PortalClient } from '../../harness/portal.ts';
 import type { Customer } from '../../harness/service.ts';
 import { openShop } from '../../harness/shop.ts';
 import { openWooDouble, type WooDouble, type WooLine, type WooOrder } from '../../harness/woo-double.ts';
+import { sellBlanks } from './blanks.ts';
 import { service } from './shops.ts';
 
 // Shops of WooCommerce that are linked with the service.
@@ -59,6 +60,7 @@ export async function linkShop(covers = 5, before: (shop: LinkedShop) => void = 
   const { body } = await owner.request<{ data: Channel[] }>('GET', '/channels');
   const channelId = body.data[0]?.id ?? assert.fail('the shop is linked');
   const shop = { ...unlinked, channelId };
+  await sellBlanks(service, channelId);
   await eventually('it was synchronised', async () => (await channelOfLinked(shop)).link?.synced_at !== null);
   return shop;
 }
@@ -81,11 +83,7 @@ export async function inboxOf({ owner, channelId }: LinkedShop): Promise<Record<
 
 /** Waits until an order of a shop has come to something. */
 export async function untilInbox(shop: LinkedShop, order: WooOrder, wanted: string): Promise<void> {
-  await eventually(
-    `order ${order.id} is ${wanted}`,
-    async () => (await inboxOf(shop))[String(order.id)] === wanted,
-    20_000,
-  );
+  await eventually(`order ${order.id} is ${wanted}`, async () => (await inboxOf(shop))[String(order.id)] === wanted);
 }
 
 /** Moves the clock to the next time at which shops list what has changed. */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type FaultKind, ShopFault } from '../platforms/shop-call.ts';
+import { openApart } from './apart.ts';
+
+type Answer = FaultKind | 'well';
+
+/** A sync of some things, each by how the shop answers it; which were put off, and as whose fault. */
+async function sync(
+  answers: readonly Answer[],
+  probed: Answer = 'well',
+): Promise<{ putOff: string[]; probes: number; thrown?: string }> {
+  const putOff: string[] = [];
+  let probes = 0;
+  const answer = async (kind: Answer): Promise<void> => {
+    if (kind !== 'well') throw new ShopFault(kind, kind);
+    apart.answered();
+  };
+  const apart = openApart(() => {
+    probes += 1;
+    return answer(probed);
+  });
+  try {
+    for (const [index, kind] of answers.entries()) {
+      await apart.one(
+        () => answer(kind),
+        async (_fault, isItsOwn) => {
+          putOff.push(`${index} ${isItsOwn ? 'its own' : "the shop's"}`);
+        },
+      );
+    }
+    await apart.settle();
+    return { putOff, probes };
+  } catch (error) {
+    await apart.end();
+    assert.ok(error instanceof ShopFault);
+    return { putOff, probes, thrown: error.kind };
+  }
+}
+
+test('one thing that is answered badly is put off as its own fault, before or after the shop has answered', async () => {
+  assert.deepEqual(await sync(['well', 'away', 'well'], 'away'), { putOff: ['1 its own'], probes: 0 });
+  assert.deepEqual(await sync(['broken', 'well'], 'away'), { putOff: ['0 its own'], probes: 0 });
+  assert.deepEqual(await sync(['well', 'broken'], 'away'), { putOff: ['1 its own'], probes: 0 });
+  assert.deepEqual(await sync(['away']), { putOff: ['0 its own'], probes: 1 });
+});
+
+test('two in a row are their own fault where the shop answers something else, and the sync goes on', async () => {
+  const found = await sync(['away', 'broken', 'well', 'away', 'away', 'away']);
+  assert.deepEqual(found, { putOff: [0, 1, 3, 4, 5].map((index) => `${index} its own`), probes: 2 });
+});
+
+test('a shop that answers nothing else either is at fault itself', async () => {
+  assert.deepEqual(await sync(['away'], 'broken'), { putOff: ["0 the shop's"], probes: 1, thrown: 'broken' });
+  assert.deepEqual(await sync(['away', 'broken', 'well'], 'away'), {
+    putOff: ["0 the shop's", "1 the shop's"],
+    probes: 1,
+    thrown: 'away',
+  });
+  const dying = await sync(['broken', 'well', 'away', 'away', 'well'], 'away');
+  assert.deepEqual(dying, { putOff: ['0 its own', "2 the shop's", "3 the shop's"], probes: 1, thrown: 'away' });
+});
+
+test('a shop that refuses us or asks us to wait is not asked for the next thing', async () => {
+  for (const kind of ['refused', 'busy'] as const) {
+    assert.deepEqual(await sync([kind, 'well']), { putOff: [], probes: 0, thrown: kind });
+  }
+});

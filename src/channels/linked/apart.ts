@@ -1,0 +1,73 @@
+import { isBadAnswer, type ShopFault } from '../platforms/shop-call.ts';
+
+/** After so many things in a row that a shop answers badly it is asked something else. */
+const IN_A_ROW = 2;
+
+type Held = {
+  readonly fault: ShopFault;
+  readonly putOff: (fault: ShopFault, isItsOwn: boolean) => Promise<void>;
+};
+
+/** Does the things of a sync apart, so that one which a shop answers badly stops no other. */
+export type Apart = {
+  /** Notes that the shop has answered. */
+  readonly answered: () => void;
+  /**
+   * Does one thing.
+   * Its fault is kept until it is known whose it is; `putOff` then puts the thing off. Throws the fault of a shop that
+   * answers nothing else either, that refuses us or asks us to wait.
+   */
+  readonly one: (work: () => Promise<void>, putOff: Held['putOff']) => Promise<void>;
+  /** Ends a round: puts off what was answered badly. Throws the fault of a shop that answers nothing. */
+  readonly settle: () => Promise<void>;
+  /** Ends a sync that failed: what was answered badly last is not at fault itself. */
+  readonly end: () => Promise<void>;
+};
+
+/**
+ * Opens this for one sync.
+ * A shop that answers `probe`, or has answered anything in this sync, is well: so the fault is the thing's own. What is
+ * answered badly in a row is a reason to probe anew.
+ */
+export function openApart(probe: () => Promise<void>): Apart {
+  let hasAnswered = false;
+  let own: Held[] = [];
+  let inRow: Held[] = [];
+  const answered = (): void => {
+    hasAnswered = true;
+    own.push(...inRow);
+    inRow = [];
+  };
+  const putOff = async (held: readonly Held[], isItsOwn: boolean): Promise<void> => {
+    for (const { fault, putOff: off } of held) await off(fault, isItsOwn);
+  };
+  const end = async (): Promise<void> => {
+    const [ofThings, ofShop] = [own, inRow];
+    own = [];
+    inRow = [];
+    await putOff(ofThings, true);
+    await putOff(ofShop, false);
+  };
+  const ask = async (): Promise<void> => {
+    await probe();
+    answered();
+  };
+  return {
+    answered,
+    one: async (work, off) => {
+      try {
+        await work();
+      } catch (error) {
+        if (!isBadAnswer(error)) throw error;
+        inRow.push({ fault: error, putOff: off });
+        if (inRow.length >= IN_A_ROW) await ask();
+      }
+    },
+    settle: async () => {
+      if (inRow.length > 0 && !hasAnswered) await ask();
+      answered();
+      await end();
+    },
+    end,
+  };
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
+import { eventually } from '../../harness/context.ts';
+import type { Handler } from '../../harness/stranger.ts';
+import type { WooOrder } from '../../harness/woo-double.ts';
+import { closeShops, openShops, service } from './shops.ts';
+import { buy, channelOfLinked, inboxOf, type LinkedShop, linkShop, passTime, untilInbox } from './woo-shops.ts';
+
+// What becomes of an order that WooCommerce cancels, takes its cancel back of, puts into the bin or deletes.
+
+before(() => openShops());
+after(closeShops);
+
+async function placed(shop: LinkedShop): Promise<WooOrder> {
+  const order = buy(shop);
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, 'placed');
+  return order;
+}
+
+async function turn(shop: LinkedShop, order: WooOrder, status: string, wanted: string): Promise<void> {
+  service.shiftMs(1_000);
+  shop.woo.change(order.id, { status });
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, wanted);
+}
+
+async function wordsOf({ owner }: LinkedShop, order: WooOrder): Promise<string> {
+  const { body } = await owner.request<{ data: ShopOrderView[] }>('GET', '/shop-orders?limit=100');
+  return body.data.find(({ shop_order_id: id }) => id === String(order.id))?.problems[0]?.message ?? '';
+}
+
+test('an order that was cancelled before it was placed, and is to be made again, is placed', async () => {
+  const shop = await linkShop();
+  const order = buy(shop, { status: 'on-hold' });
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, 'waiting on_hold');
+  await turn(shop, order, 'cancelled', 'ignored cancelled_in_shop');
+  await turn(shop, order, 'processing', 'placed');
+});
+
+test('an order that is cancelled here and set going again in the shop says so, and nothing of it is made', async () => {
+  const shop = await linkShop();
+  const order = await placed(shop);
+  await turn(shop, order, 'cancelled', 'placed cancelled');
+  await turn(shop, order, 'processing', 'placed changed_in_shop');
+  assert.match(await wordsOf(shop, order), /here it is cancelled: nothing of it is made/);
+  await turn(shop, order, 'cancelled', 'placed cancelled');
+});
+
+test('a cancel that was only asked for, and is taken back in the shop, says that it may come yet', async () => {
+  const shop = await linkShop();
+  const order = await placed(shop);
+  service.shiftMs(7_200_000);
+  await turn(shop, order, 'cancelled', 'placed asked_to_cancel');
+  await turn(shop, order, 'processing', 'placed changed_in_shop');
+  assert.match(await wordsOf(shop, order), /Withdraw that request/);
+});
+
+test('an order in the bin of which the shop says nothing is cancelled; one that was completed is only put away', async () => {
+  const shop = await linkShop(8);
+  const waiting = buy(shop, { status: 'on-hold' });
+  await shop.woo.tell(waiting);
+  await untilInbox(shop, waiting, 'waiting on_hold');
+  const made = await placed(shop);
+  const done = await placed(shop);
+  for (const { id } of [waiting, made]) shop.woo.change(id, { status: 'trash' });
+  shop.woo.change(done.id, { status: 'trash', meta_data: [{ key: '_wp_trash_meta_status', value: 'wc-completed' }] });
+  passTime();
+  await untilInbox(shop, waiting, 'ignored cancelled_in_shop');
+  await untilInbox(shop, made, 'placed cancelled');
+  assert.equal((await inboxOf(shop))[String(done.id)], 'placed');
+  const next = await placed(shop);
+  shop.woo.change(next.id, { status: 'trash' });
+  passTime();
+  await untilInbox(shop, next, 'placed cancelled');
+});
+
+test('an order that the shop has deleted is cancelled; one of a shop whose WooCommerce is off is what it was', async () => {
+  const shop = await linkShop(8);
+  const waiting = buy(shop, { status: 'on-hold' });
+  await shop.woo.tell(waiting);
+  await untilInbox(shop, waiting, 'waiting on_hold');
+  const made = await placed(shop);
+  const none: Handler = (_hit, response) => {
+    const body = JSON.stringify({ code: 'rest_no_route', message: 'No route was found.' });
+    response.writeHead(404, { 'content-type': 'application/json' }).end(body);
+  };
+  shop.woo.fail({ times: 1_000, how: none });
+  await shop.woo.tell(made);
+  await eventually('the fault shows', async () => (await channelOfLinked(shop)).link?.fault ?? undefined);
+  assert.deepEqual(await inboxOf(shop), { [waiting.id]: 'waiting on_hold', [made.id]: 'placed' });
+  shop.woo.mend();
+  for (const order of [waiting, made]) {
+    shop.woo.orders.delete(order.id);
+    await shop.woo.tell(order, { topic: 'order.deleted' });
+  }
+  passTime(20_000);
+  await untilInbox(shop, waiting, 'ignored cancelled_in_shop');
+  await untilInbox(shop, made, 'placed cancelled');
+});
