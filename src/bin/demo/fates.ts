@@ -16,6 +16,12 @@ export type Verb =
   | 'cancel by ops'
   | 'cancel a piece'
   | 'refund'
+  | 'report a problem'
+  | 'refund the problem'
+  | 'refuse the problem'
+  | 'ask to cancel'
+  | 'cancel as asked'
+  | 'refuse to cancel'
   | 'replace'
   | 'promote again'
   | 'start again'
@@ -72,6 +78,19 @@ export const FATES = {
     ['finish', 1, 14],
     ['ship', 2, 10.6],
   ],
+  'a problem is refunded': [...SENT, ['report a problem', 4, 9.7], ['refund the problem', 5, 10.4]],
+  'a problem is refused': [...SENT, ['report a problem', 4, 11.2], ['refuse the problem', 5, 9.6]],
+  'cancelled as asked': [
+    ['ask to cancel', 1, 7.4],
+    ['cancel as asked', 1, 8.1],
+  ],
+  'asked in vain': [
+    ...STARTED,
+    ['ask to cancel', 1, 10.9],
+    ['refuse to cancel', 1, 11.7],
+    ['finish', 1, 14.5],
+    ['ship', 1, 16.4],
+  ],
   waiting: [],
   released: PROMOTED,
   'in production': STARTED,
@@ -81,6 +100,8 @@ export const FATES = {
   'on hold after its release': [...PROMOTED, ['hold', 1, 9.6]],
   paused: [...STARTED, ['pause', 1, 11.4]],
   'no blanks': [['promote in vain', 1, 8.9]],
+  'a problem is reported': [...SENT, ['report a problem', 4, 10.2]],
+  'asked to be cancelled': [...PROMOTED, ['ask to cancel', 1, 9.8]],
   'short of a blank': [...STARTED, ['spoil', 1, 10.9]],
 } as const satisfies Readonly<Record<string, readonly FateStep[]>>;
 export type Fate = keyof typeof FATES;

@@ -19,9 +19,10 @@ import type { Operator, OperatorRole } from '../../lib/operator.ts';
 import type { PlaceOrderBody } from '../../orders/schema.ts';
 import { creditByOps } from '../../payments/credit-by-ops.ts';
 import { commandLineActor } from '../access-commands.ts';
+import type { Cast, PlacedOrder } from './cast.ts';
 import { at, type DemoCustomer } from './customer.ts';
 import { type ADay, type MonthStep, type PlannedOrder, planMonth } from './plan.ts';
-import { type Cast, makeFindable, onceFor, type PlacedOrder, workOrder } from './work-order.ts';
+import { makeFindable, onceFor, workOrder } from './work-order.ts';
 
 /**
  * The operators who work in the month.

@@ -168,6 +168,12 @@ const LAST_DAYS: readonly Last[] = [
   ...many('released', 27, [18.2, 20.9, 21.7, 22.1, 22.5]),
   ...many('on hold', 27, [9.9, 14.7]),
   ...many('on hold after its release', 27, [13.8]),
+  ['a problem is refunded', { day: 19, hour: 13.3 }],
+  ['a problem is refused', { day: 20, hour: 16.1 }],
+  ...many('a problem is reported', 24, [10.6, 15.8]),
+  ['cancelled as asked', { day: 21, hour: 18.2 }],
+  ['asked in vain', { day: 22, hour: 11.9 }],
+  ...many('asked to be cancelled', 27, [13.1, 19.1]),
   ...many('waiting', 28, [9.4, 11.2, 13.9, 15.3, 17.1, 18.8, 20.3, 21.6, 22.7]),
 ];
 

@@ -4,7 +4,7 @@ import { issueForOrders } from '../../invoices/issue-due.ts';
 import type { Caller } from '../../lib/caller.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Uuid } from '../../lib/ids.ts';
-import type { Once, Operator } from '../../lib/operator.ts';
+import type { Once } from '../../lib/operator.ts';
 import type { OpsOrder } from '../../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../../orders/read-ops-order.ts';
 import { refreshSearch } from '../../orders/search/fill-search.ts';
@@ -20,18 +20,16 @@ import { refundByOps } from '../../refunds/refund-by-ops.ts';
 import { changeAddress } from '../../shipments/change-address.ts';
 import { correctShipment } from '../../shipments/correct-shipment.ts';
 import { shipOrder } from '../../shipments/ship-order.ts';
+import {
+  acceptInMonth,
+  askInMonth,
+  declineInMonth,
+  refundInMonth,
+  refuseInMonth,
+  reportInMonth,
+} from './ask-and-answer.ts';
+import type { Cast, PlacedOrder } from './cast.ts';
 import type { Verb } from './fates.ts';
-
-/** Who acts in the month: the customer, and two operators of the shop. */
-export type Cast = { readonly customer: Caller; readonly press: Operator; readonly office: Operator };
-
-/** An order of the month as it was placed, and what was made to replace it. */
-export type PlacedOrder = {
-  readonly id: Uuid;
-  readonly reference: string;
-  readonly number: string;
-  replacement: string | undefined;
-};
 
 type Work = {
   readonly ctx: AppContext;
@@ -91,6 +89,20 @@ export async function workOrder(work: Work, verb: Verb): Promise<void> {
     case 'refund':
       await refundByOps(ctx, cast.office, id, { body: { amount_gbp: 3.5, reason: 'It arrived two days late.' }, once });
       return issueForOrders(ctx, [placed.id]);
+    case 'report a problem':
+      return reportInMonth(work);
+    case 'refund the problem':
+      await refundInMonth(work, once);
+      return issueForOrders(ctx, [placed.id]);
+    case 'refuse the problem':
+      return refuseInMonth(work, once);
+    case 'ask to cancel':
+      return askInMonth(work);
+    case 'cancel as asked':
+      await acceptInMonth(work, once);
+      return issueForOrders(ctx, [placed.id]);
+    case 'refuse to cancel':
+      return declineInMonth(work, once);
     case 'replace':
       return replace(work, once);
     case 'promote again':

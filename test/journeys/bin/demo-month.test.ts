@@ -182,6 +182,10 @@ describe('platen seed demo', () => {
        where o.state = 'in_production') as in_part,
       (select count(*)::int from allocation where short > 0) as short,
       (select count(*)::int from ops_task where closed_at is null) as tasks,
+      (select count(*)::int from problem where status = 'open') as problems,
+      (select count(distinct status)::int from problem where status in ('refunded', 'refused')) as answers,
+      (select count(*)::int from cancellation_request where state = 'open') as asked,
+      (select count(distinct state)::int from cancellation_request where state in ('accepted', 'refused')) as ended,
       (select count(*)::int from credit_note) as credit_notes,
       (select count(distinct shipping_address ->> 'country_code')::int from orders) as countries`);
     for (const [what, count] of Object.entries(trouble ?? {})) assert.ok(Number(count) > 0, what);

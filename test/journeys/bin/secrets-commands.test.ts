@@ -123,7 +123,7 @@ test('a key is exchanged: a restart, sealing anew, removal; backups of every ste
   });
   // The worker looks at once after a start.
   await withService(async () => {
-    await eventually('all is sealed anew', async () => (await status()).complete, 30_000);
+    await eventually('all is sealed anew', async () => (await status()).complete);
     assert.deepEqual(await openedBy(second), kept);
     await sql(LONG_AGO);
     const pruned = await platenJson<Rotation & { removed_keys: string[] }>(['secrets', 'prune'], env);
@@ -181,7 +181,7 @@ test('what a lost key seals is given up by a command that names it, and the serv
   await withService(async () => {}, lost);
   // The key is found after all.
   await withService(async () => {
-    await eventually('they are read', async () => (await status()).unreadable.webhook_secrets === 0, 30_000);
+    await eventually('they are read', async () => (await status()).unreadable.webhook_secrets === 0);
   });
 });
 

@@ -319,7 +319,7 @@ test('npm start takes artwork from the folder while it is served, and from the m
     const killed = await start(command, env, served);
     assert.equal(await codeOf(killed.match[2] ?? ''), 'valid');
     await ended(killed.child, 'SIGKILL');
-    await eventually('its record expires', async () => (await codeOf(killed.match[2] ?? '')) === 'ssrf', 30_000);
+    await eventually('its record expires', async () => (await codeOf(killed.match[2] ?? '')) === 'ssrf');
   } finally {
     await ended(service.child, 'SIGINT');
   }
