@@ -101,10 +101,15 @@ function operationsOf(document: Document): PlacedOperation[] {
           operation,
           parameters: (operation.parameters ?? [])
             .map((parameter) => ('$ref' in parameter ? sharedParameter(document, parameter.$ref) : parameter))
-            .filter((parameter) => parameter.in !== 'header'),
+            .filter((parameter) => parameter.in !== 'header' && !isOfLinks(parameter)),
         })),
     )
     .toSorted((a, b) => (a.operation.operationId < b.operation.operationId ? -1 : 1));
+}
+
+/** A client reads JSON: in what form an answer comes is for links alone. */
+function isOfLinks(parameter: Parameter): boolean {
+  return parameter.in === 'query' && parameter.name === 'format';
 }
 
 function sharedParameter({ components }: Document, reference: string): Parameter {

@@ -582,6 +582,7 @@ export type DecorationArea = {
   artwork_url: string;
   /** Garment mock; the first one becomes the mock of the line. */
   mock_url?: string | undefined;
+  position?: PositionBody | undefined;
 };
 
 /** Another account has used this external_reference; references are unique across the whole platform. The answer says nothing about the other order. */
@@ -663,6 +664,14 @@ export type EventPage = {
   next_cursor: string | null;
   /** The log is whole from this time on; events that were recorded before have ended. If your cursor or since is older, read what you missed with GET /orders?updated_since=. */
   log_begins_at: string;
+};
+
+/** When it is due to arrive: by the days of its service from the placing or a later payment; once it is dispatched, from its latest parcel. Null while it waits for payment, and once it is cancelled. */
+export type ExpectedDelivery = {
+  /** The first day, where the shop is. */
+  earliest: string;
+  /** The last day. */
+  latest: string;
 };
 
 /** Why and since when work is stopped: on the order before production, or on a line in production. */
@@ -888,6 +897,8 @@ export type Order = {
   notes: string;
   brand: OrderBrand | null;
   external_reference: string;
+  /** The number that the buyer knows, as papers show it: of an order of a connected shop its number there, else external_reference. */
+  shop_number: string;
   /** failed: the order is kept and waits; it moves on once it is paid. */
   payment_status: Open<'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded'>;
   /** GBP in major units, rounded to 2 decimals. */
@@ -896,6 +907,7 @@ export type Order = {
   shipping_address: OrderAddress;
   erased_at: string | null;
   shipments: Shipment[];
+  expected_delivery: ExpectedDelivery | null;
   /** ISO 8601, UTC, with milliseconds and Z. */
   cancellable_until: string;
   actions: {
@@ -918,6 +930,8 @@ export type Order = {
   };
   cancellation_request: CancellationRequest | null;
   hold: Hold | null;
+  /** All that keeps it from going on. Filter the list by `blocked_by`. */
+  blocked_by: OrderBlock[];
   charges: Charge[];
   refunds: Refund[];
   customs: OrderCustoms;
@@ -944,6 +958,17 @@ export type OrderAddress = {
   country_code: string;
   phone: string;
   email: string;
+};
+
+export type OrderBlock = {
+  /** payment: it is not paid. hold: the shop holds it, or some lines. artwork: it could not be made. */
+  kind: Open<'payment' | 'hold' | 'artwork'>;
+  /** In words. */
+  reason: string;
+  /** The lines that it is about; none: the whole order. */
+  line_ids: string[];
+  /** What its customer can do: top up the balance, send other artwork, or nothing but wait for the shop. */
+  cure: Open<'pay' | 'replace_artwork' | 'wait'>;
 };
 
 /** The brand on the packing slip. */
@@ -1728,6 +1753,7 @@ export type ShippingOption = {
     max: number;
   };
   tracked: boolean;
+  expected_delivery: ExpectedDelivery | null;
 };
 
 /** Planned: today the endpoint answers 501 to every call. */
@@ -2581,6 +2607,10 @@ export type Operations = {
             type?: ('sample' | 'bulk') | undefined;
             /** Only the order with this reference, if it is yours. */
             external_reference?: string | undefined;
+            /** Only orders with this `shop_number` or external_reference. Two connected shops may have the same number; a leading # is optional. */
+            number?: string | undefined;
+            /** Only orders that do not go on, for anything or for one reason. */
+            blocked_by?: ('anything' | 'payment' | 'hold' | 'artwork') | undefined;
             /** Only orders that were placed at this time or later. */
             placed_since?: string | undefined;
             /** Only orders that were placed before this time. */

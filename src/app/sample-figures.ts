@@ -5,6 +5,7 @@ import { findBackupTaken } from '../backup/sql.ts';
 import { readClosedUntil } from '../billing/days-sql.ts';
 import { countPromisedShort } from '../catalogue/stock-sql.ts';
 import { findOldestFailed } from '../channels/inbox/inbox-list-sql.ts';
+import { findOldestUnreadable } from '../channels/inbox/unreadable-sql.ts';
 import { SUPPORTED_UNTIL } from '../channels/platforms/shopify/version.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
@@ -93,6 +94,11 @@ const problemOverdue = createGauge({
 const shopOrderFailed = createGauge({
   name: 'platen_shop_orders_failed_seconds',
   help: 'The age of the oldest order of a connected shop that was given up, or whose report its shop refuses; 0 when there is none.',
+  labels: [],
+});
+const shopOrderUnreadable = createGauge({
+  name: 'platen_shop_orders_unreadable_seconds',
+  help: 'For how long the oldest order that its connected shop does not give out has waited for its people; 0 when there is none.',
   labels: [],
 });
 const shopApiEnds = createGauge({
@@ -214,6 +220,7 @@ async function sampleTrade({ database, clock, config }: SampleContext): Promise<
   shortSkus.set({ reason: 'promised' }, await countPromisedShort(database));
   shortSkus.set({ reason: 'wanted' }, await countWantedShort(database));
   shortPieces.set({}, await countShortPieces(database));
+  shopOrderUnreadable.set({}, secondsSince((await findOldestUnreadable(database)) ?? null, now));
   shopOrderFailed.set({}, secondsSince((await findOldestFailed(database)) ?? null, now));
   if (config.shopify !== undefined) shopApiEnds.set({ platform: 'shopify' }, SUPPORTED_UNTIL.getTime() / 1_000);
   problemOverdue.set({}, secondsSince((await findFirstDeadline(database)) ?? null, now));

@@ -22,7 +22,7 @@ import { mountFiles } from '../http/files.ts';
 import { mountFrontPage } from '../http/front-page.ts';
 import type { Readiness } from '../http/health.ts';
 import { mountPictures } from '../http/pictures/mount-pictures.ts';
-import { accountOfBrowser } from '../http/portal/take-session.ts';
+import { personOfBrowser } from '../http/portal/take-session.ts';
 import { buildServer } from '../http/server.ts';
 import { mountStripeHook } from '../http/stripe-hook.ts';
 import { invoiceRoutes } from '../invoices/routes.ts';
@@ -180,10 +180,10 @@ export async function startService(options: {
         mountStripeHook(app, ctx);
         mountChannels(app, ctx, {
           contextFor: (asker) => contextFor(ctx, asker, false),
-          accountOf: (request) => accountOfBrowser(request, sessions),
+          personOf: (request) => personOfBrowser(request, sessions),
         });
         mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });
-        mountConsoles(app, log, { dropOrigin: dropOriginOf(config) });
+        mountConsoles(app, log, { dropOrigin: dropOriginOf(config), baseUrl: config.baseUrl });
         mountDocs(app, { api: API_ROUTES, ops: OPS_ROUTES, portal: PORTAL_ROUTES });
       },
     });

@@ -55,7 +55,7 @@ async function serving(built: string, log = silentLog): Promise<PlatenServer> {
     ready: async () => ({ ready: true }),
     extend: (app) => {
       app.delete('/portal/api/v1/session', async () => '');
-      mountConsoles(app, log, { built: pathToFileURL(`${built}/`) });
+      mountConsoles(app, log, { built: pathToFileURL(`${built}/`), baseUrl: 'http://127.0.0.1:8080' });
     },
   });
 }
@@ -90,14 +90,24 @@ describe('the page', () => {
   });
 
   test('runs nothing inline, loads nothing from elsewhere, and stands in no frame', async () => {
+    const { headers } = await getRaw('/portal', { host: '127.0.0.1:8080' });
+    assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|https?:|\*/);
     const answer = await get('/portal');
     const policy = answer.headers.get('content-security-policy') ?? '';
-    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
     for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"]) {
       assert.ok(policy.split('; ').includes(part), part);
     }
     assert.equal(answer.headers.get('cross-origin-opener-policy'), 'same-origin');
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+  });
+
+  test('has its pictures from BASE_URL where it is asked for by another name, and nothing else', async () => {
+    const policyAt = async (host: string): Promise<string> =>
+      String((await getRaw('/portal', { host })).headers['content-security-policy']);
+    assert.match(await policyAt('127.0.0.1:8080'), /; img-src 'self' data:;/);
+    const policy = await policyAt('localhost:8080');
+    assert.match(policy, /; img-src 'self' data: http:\/\/127\.0\.0\.1:8080;/);
+    assert.equal(policy.match(/http/g)?.length, 1);
   });
 
   test('has a nonce of its own each time, which its policy allows for styles alone', async () => {

@@ -13,11 +13,16 @@ const CONSOLES = ['portal'] as const;
 /** A file is named by its content, so its bytes never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/**
- * Where the built consoles are, and the origin of the drop or its bucket.
- * That is the one other that a page sends to.
- */
-type ConsoleOptions = { readonly built?: URL; readonly dropOrigin?: string | undefined };
+/** Where the built consoles are, and the origins that their pages use beside their own. */
+type ConsoleOptions = {
+  readonly built?: URL;
+  /** That of the drop or its bucket: the one other that a page sends to. */
+  readonly dropOrigin?: string | undefined;
+  /** That of BASE_URL, which the addresses of pictures begin with. */
+  readonly baseUrl?: string | undefined;
+};
+
+type Origins = Pick<ConsoleOptions, 'dropOrigin' | 'baseUrl'>;
 
 /**
  * Mounts the consoles that were built: a page under each path of a console, and its files.
@@ -28,25 +33,20 @@ type ConsoleOptions = { readonly built?: URL; readonly dropOrigin?: string | und
 export function mountConsoles(
   app: FastifyInstance,
   log: Log,
-  { built = BUILT, dropOrigin }: ConsoleOptions = {},
+  { built = BUILT, ...origins }: ConsoleOptions = {},
 ): void {
   for (const name of CONSOLES) {
     const console = readBuiltConsole(new URL(`${name}/`, built));
     if (console === undefined) log.warn({ console: name }, `the ${name} is not built: \`npm run prepare\` builds it`);
-    else mountConsole(app, `/${name}`, console, dropOrigin);
+    else mountConsole(app, `/${name}`, console, origins);
   }
 }
 
-function mountConsole(
-  app: FastifyInstance,
-  prefix: string,
-  console: BuiltConsole,
-  dropOrigin: string | undefined,
-): void {
-  const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+function mountConsole(app: FastifyInstance, prefix: string, console: BuiltConsole, origins: Origins): void {
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const nonce = randomBytes(16).toString('base64url');
     return reply
-      .header('content-security-policy', policyOf(nonce, dropOrigin))
+      .header('content-security-policy', policyOf(nonce, request.headers.host, origins))
       .type('text/html; charset=utf-8')
       .send(console.page(nonce));
   };
@@ -78,13 +78,18 @@ function codingFor(request: FastifyRequest): Coding {
   return CODINGS.find((coding) => accepted.includes(coding)) ?? 'identity';
 }
 
-/** The page loads from this service, connects to it and the drop, and runs nothing that stands in it. */
-function policyOf(nonce: string, dropOrigin: string | undefined): string {
+/**
+ * The page loads from this service, connects to it and the drop, and runs nothing that stands in it.
+ * One that is asked for by another name of this service, such as `localhost`, has its pictures from that of BASE_URL.
+ */
+function policyOf(nonce: string, host: string | undefined, { dropOrigin, baseUrl }: Origins): string {
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
+  const pictures = base === undefined || base.host === host ? '' : ` ${base.origin}`;
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    `img-src 'self' data:${pictures}`,
     "font-src 'self'",
     `connect-src 'self'${dropOrigin === undefined ? '' : ` ${dropOrigin}`}`,
     "base-uri 'none'",

@@ -1,5 +1,6 @@
 import { SCOPES, type Scope } from '../../lib/caller.ts';
 import type { Route } from '../../lib/route.ts';
+import { queryOfLink } from '../csv.ts';
 import { OAUTH_PATHS } from '../oauth-paths.ts';
 import { API_PREFIX } from '../server.ts';
 import { documentOf } from './document.ts';
@@ -42,6 +43,7 @@ function describe<Ctx>(route: Route<Ctx>): DescribedOperation {
   const errorCodes = errorCodesOf(route);
   return {
     ...route,
+    query: queryOfLink(route),
     description: [route.description ?? '', errorLinks(errorCodes)].join('\n\n').trim(),
     tag: tagOf(route.path),
     security: [{ bearer: [route.access.scope] }, { oauth2: [route.access.scope] }],

@@ -1,7 +1,7 @@
 import { PERSON_ROLES, type PersonRole } from '../../lib/caller.ts';
 import type { ErrorCode } from '../../lib/error-catalogue.ts';
 import { isPersonRoute, type PortalRoute } from '../../lib/route.ts';
-import { CSV } from '../csv.ts';
+import { CSV, queryOfLink } from '../csv.ts';
 import { PORTAL_PREFIX } from '../server.ts';
 import { documentOf } from './document.ts';
 import { errorCodesOf, PORTAL_ERRORS } from './error-responses.ts';
@@ -54,9 +54,9 @@ function describe<Ctx>(route: PortalRoute<Ctx>): DescribedOperation {
   const needed = whoMayCall(route);
   const takesKey = isPerson && route.takesKey === true;
   const parameters = ['Origin', ...(isPerson ? ['X-Platen-CSRF'] : []), ...(takesKey ? ['Idempotency-Key'] : [])];
-  const { method, path, operationId, summary, params, query, body, replies, replyHeaders } = route;
+  const { method, path, operationId, summary, params, body, replies, replyHeaders } = route;
   return {
-    ...{ method, path, operationId, summary, params, query, body, replies },
+    ...{ method, path, operationId, summary, params, query: queryOfLink(route), body, replies },
     ...(replyHeaders === undefined ? {} : { replyHeaders }),
     ...(route.csv === undefined ? {} : { files: [CSV] }),
     tag: tagOf(path),
@@ -135,6 +135,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Tokens', description: 'Tokens of the public API.' },
   { name: 'Money', description: 'The balance: topping it up, what moved on it, and its documents.' },
   { name: 'Products', description: 'Garments, designs, and the products made of both.' },
+  { name: 'Views', description: 'Lists as people have narrowed them, to open again.' },
   { name: 'Company', description: 'Whom invoices are addressed to, VAT, and how orders are sent.' },
   { name: 'People', description: 'Who may sign in for the account, and what each may do.' },
   { name: 'Templates', description: 'Personalised products: their drafts, proofs of them, and publishing.' },
@@ -145,6 +146,7 @@ function tagOf(path: string): string {
   if (/^\/(garments|designs|products|product-prices|brands)/.test(path)) return 'Products';
   if (/^\/(company|shipping-preference)/.test(path)) return 'Company';
   if (/^\/(people|links|notifications)/.test(path)) return 'People';
+  if (path.startsWith('/views')) return 'Views';
   if (path.startsWith('/templates')) return 'Templates';
   return path.startsWith('/tokens') ? 'Tokens' : 'Session';
 }

@@ -41,13 +41,13 @@ export async function authenticatePerson(request: FastifyRequest, sessions: Sess
   return takePerson(request, readSessionCookie(request.headers.cookie, sessions.cookieName), sessions);
 }
 
-/** The account that is signed in in a browser that another site has led here; null without one. */
-export async function accountOfBrowser(
+/** Who is signed in in a browser that another site has led here, for what that site has signed. */
+export async function personOfBrowser(
   request: FastifyRequest,
   sessions: Pick<Sessions, 'cookieName' | 'authenticate'>,
-): Promise<Uuid | null> {
+): Promise<SignedIn | undefined> {
   const secret = readSessionCookie(request.headers.cookie, sessions.cookieName);
-  return (secret === undefined ? undefined : await sessions.authenticate(secret))?.accountId ?? null;
+  return secret === undefined ? undefined : sessions.authenticate(secret);
 }
 
 async function takePerson(request: FastifyRequest, secret: string | undefined, sessions: Sessions): Promise<SignedIn> {

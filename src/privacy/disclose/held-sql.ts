@@ -94,6 +94,7 @@ const ACCOUNT = statement<{ held: unknown }>(
      'automatic_top_ups', ${rows("select reference, method_reference from card_top_up t where t.account_id = a.id and t.origin = 'automatic' limit 10000")},
      'products', ${rows('select p.*, (select json_agg(pa) from product_area pa where pa.account_id = p.account_id and pa.product_id = p.id) as areas from product p where p.account_id = a.id limit 10000')},
      'mail_choices', ${rows('select user_id, kind, is_wanted from mail_choice c where c.account_id = a.id limit 10000')},
+     'saved_views', ${rows('select id, user_id, page, name, filters, columns, created_at from saved_view w where w.account_id = a.id limit 10000')},
      'vat_proposal', ${rows('select * from vat_proposal v where v.account_id = a.id')},
      'brands', ${rows(`select b.*, (select json_agg(to_jsonb(r) || jsonb_build_object('logo_hash', encode(r.logo_hash, 'hex')) order by r.id)
        from brand_revision r where r.account_id = b.account_id and r.brand_id = b.id) as revisions from brand b where b.account_id = a.id limit 10000`)},

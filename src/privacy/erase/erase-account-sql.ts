@@ -89,6 +89,11 @@ const ACCESS = [
     'delete from mail_choice c where c.account_id = $1 and c.user_id = any(array(select user_id from part))',
   ),
   piece(
+    'privacy_erase_saved_views',
+    'select id from saved_view where account_id = $1 order by id',
+    'delete from saved_view v where v.account_id = $1 and v.id = any(array(select id from part))',
+  ),
+  piece(
     'privacy_erase_sign_ins',
     'select id from sign_in_log where account_id = $1 order by id',
     'delete from sign_in_log l where l.account_id = $1 and l.id = any(array(select id from part))',

@@ -143,6 +143,16 @@ export const ACCOUNT_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'account_id kind is_wanted',
     personal: { user_id: ofCustomer('which person', SIGN_IN) },
   },
+  saved_view: {
+    about: 'Lists of the portal as people have narrowed them',
+    plain: 'account_id id page columns created_at updated_at',
+    personal: {
+      user_id: ofCustomer('which person; of a view for all no one', SIGN_IN),
+      name: ofCustomer('what a person calls it; free text', SIGN_IN),
+      name_key: ofCustomer('its name, to compare it with others', SIGN_IN),
+      filters: ofCustomer('what a list is narrowed to, such as a text that is searched for', SIGN_IN),
+    },
+  },
   second_factor: {
     about: 'The app that shows a person codes for signing in',
     plain: 'account_id sealed_with created_at confirmed_at last_step',

@@ -57,8 +57,8 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   channel: {
     about: 'Connected shops',
-    plain: `account_id id platform state needs_approval delay_minutes services connected_at ended_at last_order_at refused
-      last_refused_at rules_revision`,
+    plain: `account_id id platform state needs_approval delay_minutes services refunds_buyers makes_blanks
+      unknown_is_others connected_at ended_at last_order_at refused last_refused_at rules_revision`,
     personal: {
       name: ofCustomer('what the customer calls the shop; free text', 'emptied with the account'),
       address: ofCustomer('where the shop is', 'emptied with the account'),
@@ -82,7 +82,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   channel_hint: {
     about: 'Orders of which a shop has said that they changed, until they are read',
-    plain: 'account_id channel_id noted_at',
+    plain: 'account_id channel_id noted_at tries again_at',
     personal: { shop_order_id: ofCustomer('the shop’s own id of the order', 'removed with the account') },
   },
   channel_report: {

@@ -7,8 +7,11 @@ import type { Found, WalkTerms } from './walk.ts';
 // them any more.
 
 const IS_KEPT = `(not (${isPast({ dispatched: '$1', cancelled: '$2', unpaid: '$3' })}) or ${IS_WAITING})`;
-const ORDERS_OF = `from print_job j join orders o on o.account_id = j.account_id and o.id = j.order_id
-  where j.print_file_key = f.key and j.account_id = f.account_id`;
+// The key is that of one account; its id beside it would have all print jobs of a large one read (`offset 0`).
+const ORDERS_OF = `from (
+    select account_id, order_id from print_job where print_file_key = f.key order by order_id desc offset 0
+  ) as j join orders o on o.account_id = j.account_id and o.id = j.order_id
+  where j.account_id = f.account_id`;
 
 // In the order in which they are looked at: a product that can be ordered keeps its file, the youngest order of a file
 // usually keeps it, and only a file whose youngest order is past its time has all of its orders looked at.

@@ -60,15 +60,11 @@ for (const tools of toolsTried) {
       assert.equal(order.payment_status, 'paid');
       assert.match(order.reference, /^PF-/);
       const again = filled(read, { ...values, 'PF-…': order.reference });
-      await eventually(
-        'the print files are made',
-        async () => {
-          const found: unknown = JSON.parse(await stage.run(again));
-          assert.equal(memberAt(found, 'reference'), order.reference);
-          return memberAt(found, 'items[].artwork_ready') === true;
-        },
-        60_000,
-      );
+      await eventually('the print files are made', async () => {
+        const found: unknown = JSON.parse(await stage.run(again));
+        assert.equal(memberAt(found, 'reference'), order.reference);
+        return memberAt(found, 'items[].artwork_ready') === true;
+      });
 
       const hit = await eventually('the event is forwarded', () => receiver.hits[0]);
       const secret = /whsec_\S+/.exec(listening)?.[0] ?? '';

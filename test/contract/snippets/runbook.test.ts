@@ -92,7 +92,7 @@ async function losePrintFile(reference: string): Promise<void> {
   const lose = `update print_file set state = 'failed', output_hash = null, ready_at = null, failure = 'lost'
     where state = 'ready' and key = (
       select j.print_file_key from print_job j join orders o on o.id = j.order_id where o.reference = $1) returning 1`;
-  await eventually('the print file is made', async () => (await rows(service, lose, [reference])).length > 0, 60_000);
+  await eventually('the print file is made', async () => (await rows(service, lose, [reference])).length > 0);
 }
 
 function patternOf(path: string): RegExp {

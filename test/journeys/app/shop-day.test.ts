@@ -125,17 +125,13 @@ async function eachEventWasReceived(receivers: readonly Receiver[], lived: reado
   for (const { customer, path, secret } of receivers) {
     const mine = lived.filter((order) => order.customer.accountId === customer.accountId);
     const expected = mine.reduce((sum, { events }) => sum + events.length, 0);
-    const logged = await eventually(
-      `the log has ${expected} events`,
-      async () => {
-        const found = await log(customer);
-        return found.length >= expected && found;
-      },
-      20_000,
-    );
+    const logged = await eventually(`the log has ${expected} events`, async () => {
+      const found = await log(customer);
+      return found.length >= expected && found;
+    });
     const hitsOf = (): Hit[] => service.stranger.hits.filter((hit) => hit.path === path);
     const idsOf = (hits: readonly Hit[]): Set<string> => new Set(hits.map((hit) => bodyOf(hit).id));
-    await eventually('every event is received', () => idsOf(hitsOf()).size >= logged.length, 60_000);
+    await eventually('every event is received', () => idsOf(hitsOf()).size >= logged.length);
     const byId = new Map(logged.map((event) => [event.id, event]));
     for (const hit of hitsOf()) {
       assertSigned(hit, secret);

@@ -51,6 +51,11 @@ before(async () => {
   const owner = await openRole(service, 'owner', accountId);
   const proposed = await owner.request('POST', '/company/vat-number', { body: { vat_number: PROPOSED } });
   assert.equal(proposed.status, 200, proposed.text);
+  for (const isForAll of [true, false]) {
+    const body = { page: 'orders', name: `${MARK} view`, filters: `number=${MARK}`, columns: [], is_for_all: isForAll };
+    const saved = await owner.request('POST', '/views', { body });
+    assert.equal(saved.status, 201, saved.text);
+  }
   await setPaymentMethod(ctx, { accountId, kind: 'card', reference: `pm_${MARK}` });
   service.stranger.serve('/hook', { status: 500 });
   const url = `${service.stranger.url('/hook')}?${MARK}`;
