@@ -1,11 +1,12 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { createQueries } from './api/queries.ts';
+import { goBy } from './layout/way.ts';
 import { Failure } from './states/failure.tsx';
+import { Notices } from './states/notify.tsx';
 import './styles.ts';
 import { theme, variables } from './theme.ts';
 
@@ -29,9 +30,11 @@ export function startConsole(base: string, content: ReactNode): void {
         getStyleNonce={() => nonce}
       >
         <QueryClientProvider client={createQueries()}>
-          <Notifications position="bottom-right" limit={3} />
+          <Notices />
           <Guard>
-            <Router base={base}>{content}</Router>
+            <Router base={base} aroundNav={goBy}>
+              {content}
+            </Router>
           </Guard>
         </QueryClientProvider>
       </MantineProvider>

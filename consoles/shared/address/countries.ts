@@ -17,6 +17,11 @@ export const COUNTRIES: readonly { readonly code: string; readonly name: string 
   })
   .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 
+/** The choices of a field for a country, with none chosen first. */
+export const COUNTRY_CHOICES = [{ value: '', label: 'Choose a country' }].concat(
+  COUNTRIES.map(({ code, name }) => ({ value: code, label: name })),
+);
+
 /** What people write for a country beside its name and its code. */
 const ALSO: Readonly<Record<string, string>> = {
   uk: 'GB',

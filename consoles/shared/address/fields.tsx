@@ -1,14 +1,10 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { COUNTRIES } from './countries.ts';
+import { COUNTRY_CHOICES } from './countries.ts';
 import { type ReadAddress, readAddress } from './read-address.ts';
 
 /** An address as it is typed; `""` where nothing is. */
 export type TypedAddress = ReadAddress;
-
-const COUNTRY_CHOICES = [{ value: '', label: 'Choose a country' }].concat(
-  COUNTRIES.map(({ code, name }) => ({ value: code, label: name })),
-);
 
 type TextField = {
   readonly name: Exclude<keyof TypedAddress, 'country_code'>;

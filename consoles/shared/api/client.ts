@@ -84,9 +84,23 @@ export async function download<Id extends OperationId>(
 ): Promise<void> {
   const file = await fetchFile(id, input, mediaType);
   const url = URL.createObjectURL(file);
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  keepAs(name, url);
   // The browser has taken the file over by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/**
+ * Has the browser keep a whole list as CSV under a name. It streams the file by itself, however long that takes.
+ * Throws as `call` does: a link shows no refusal, so one record is read before.
+ */
+export async function saveList<Id extends OperationId>(id: Id, input: Input<Id>, name: string): Promise<void> {
+  const { query, ...rest } = input as Loose;
+  await (await answerOf(id, { ...rest, query: { ...query, limit: 1 } } as Input<Id>, 'application/json')).text();
+  keepAs(name, addressOf(id, { ...rest, query: { ...query, format: 'csv' } }));
+}
+
+function keepAs(name: string, url: string): void {
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
 }
 
 /** The address of a file that the browser fetches by itself, however long it takes: a link, not a call. */

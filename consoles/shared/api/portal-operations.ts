@@ -122,6 +122,20 @@ export type ApiError = {
   request_id: string;
 };
 
+export type AreaAgain = {
+  print_area: string;
+  method: string;
+  artwork_url: string | null;
+  picture_url: string | null;
+  mock_url: string | null;
+  position: {
+    x: number;
+    y: number;
+    scale: number;
+    rotation: number;
+  };
+};
+
 export type AutoTopUp = {
   /** `stopped`: the card was refused twice in a row, or is there no longer. Setting it anew starts it. */
   state: Open<'off' | 'on' | 'stopped'>;
@@ -135,6 +149,11 @@ export type AutoTopUp = {
   /** What was topped up by itself in the last 24 hours, or is being. */
   topped_up: number;
   next_at: string | null;
+};
+
+export type BalanceBelow = {
+  /** Of `getLowBalanceMail`: the balance is below it. */
+  threshold: number;
 };
 
 export type BeginLinkBody = {
@@ -207,6 +226,12 @@ export type BillingIdentity = {
   contact: BillingContact | null;
 };
 
+export type BoundedCount = {
+  count: number;
+  /** Whether there are more than were counted. */
+  is_more: boolean;
+};
+
 export type BrandDraft = {
   /** Stands on the packing slip. No two brands of an account have the same, whatever its case. */
   name: string;
@@ -262,6 +287,12 @@ export type ChangeChannelBody = {
   delay_minutes?: number | undefined;
   /** Which service of ours stands for which of the shop. For any other the cheapest tracked one is taken. */
   services?: readonly ChannelService[] | undefined;
+  /** Whether the shop gives its buyer the money back for pieces that are cancelled here and that it has not taken back itself, once for each piece, by the payment of its order. Never shipping, and never for what was cancelled before. */
+  refunds_buyers?: boolean | undefined;
+  /** Whether a product without artwork is made as a blank garment. Its order waits for a person if not. */
+  makes_blanks?: boolean | undefined;
+  /** Whether an item that is not known here is made by others. Its order waits for a mapping if not. */
+  unknown_is_others?: boolean | undefined;
 };
 
 export type ChangeNoticesRequest = {
@@ -297,6 +328,17 @@ export type ChangePersonRequest = {
   second_factor?: false | undefined;
 };
 
+export type ChangeSavedViewRequest = {
+  /** No two views of a page have the same among the own, or among those for all, whatever its case. */
+  name?: string | undefined;
+  /** What the list is narrowed by, as the query of its address without `?`; "" is nothing. */
+  filters?: string | undefined;
+  /** The columns that are shown; none stands for those that the page shows by itself. */
+  columns?: readonly string[] | undefined;
+  /** Whether everyone of the account has it. Only owners and managers make and change such views. */
+  is_for_all?: boolean | undefined;
+};
+
 export type ChangeShippingPreferenceRequest = {
   service: string | null;
 };
@@ -321,6 +363,11 @@ export type Channel = {
   delay_minutes: number;
   /** Which service of ours stands for which of the shop. For any other the cheapest tracked one is taken. */
   services: ChannelService[];
+  refunds_buyers: boolean | null;
+  /** Whether a product without artwork is made as a blank garment. Its order waits for a person if not. */
+  makes_blanks: boolean;
+  /** Whether an item that is not known here is made by others. Its order waits for a mapping if not. */
+  unknown_is_others: boolean;
   /** Where the shop posts its orders, signed. */
   orders_url: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
@@ -406,14 +453,17 @@ export type ChannelWaiting = {
     | 'approval'
     | 'supplement'
     | 'address_refused'
+    | 'needs_artwork'
     | 'needs_personalisation'
     | 'out_of_stock'
     | 'refused'
     | 'suspended'
+    | 'unreadable'
     | 'test'
     | 'cancelled_in_shop'
     | 'fulfilled_in_shop'
     | 'nothing_ours'
+    | 'placed_before'
     | 'by_person'
     | 'disconnected'
     | 'too_old'
@@ -707,6 +757,22 @@ export type GarmentVariant = {
   available: number;
 };
 
+export type Home = {
+  orders: HomeOrders;
+  /** Answered in the last 7 days, the latest first. */
+  answered_problems: OrderProblem[];
+  has_more_answered: boolean;
+  /** Disabled by the service, or failed three times in a row or more, so that they are slowed. */
+  troubled_webhooks: WebhookSubscription[];
+  money: MoneyTrouble;
+};
+
+export type HomeOrders = {
+  pending: BoundedCount;
+  confirmed: BoundedCount;
+  in_production: BoundedCount;
+};
+
 /** The person is signed in, but has another role in the account. */
 export type InsufficientScopeError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -824,6 +890,43 @@ export type KnownItem = {
   variant: ItemVariant | null;
   /** ISO 8601, UTC, with milliseconds and Z. */
   set_at: string;
+};
+
+export type LineAgain = {
+  line_id: string;
+  product_id: string;
+  variant_sku: string;
+  quantity: number;
+  /** As it was labelled; "" where that is the name of the product. */
+  name: string;
+  colour: string;
+  size: string;
+  declared_unit_price: number | null;
+  /** Whether its product can be ordered now. */
+  can_be_ordered: boolean;
+  /** stored: what the product has now. own: artwork of this order, in `areas`. inputs: of a personalised product. none: blank. */
+  artwork: Open<'stored' | 'own' | 'inputs' | 'none'>;
+  print_jobs: {
+    area: string;
+    method: string;
+  }[];
+  /** The artwork of a line with its own. */
+  areas: AreaAgain[];
+  /** What was filled in of a personalised product, by layer, as an order takes it. */
+  inputs: Record<string, string>;
+  notes: {
+    code: Open<
+      | 'not_orderable'
+      | 'variant_dropped'
+      | 'area_dropped'
+      | 'artwork_gone'
+      | 'inputs_gone'
+      | 'template_changed'
+      | 'erased'
+    >;
+    /** In words: what is not as it was, and what to do. */
+    message: string;
+  }[];
 };
 
 export type Link = {
@@ -976,6 +1079,11 @@ export type MissingItem = {
   suggestions: ItemVariant[];
 };
 
+export type MoneyTrouble = {
+  stopped_top_ups: StoppedTopUps | null;
+  low_balance: BalanceBelow | null;
+};
+
 export type MonthList = {
   data: {
     /** YYYY-MM */
@@ -1082,7 +1190,10 @@ export type NotFoundError = {
 export type NoticeKind = {
   kind: Open<
     | 'order_on_hold'
+    | 'held_in_shop'
     | 'artwork_failed'
+    | 'order_undone'
+    | 'order_dispatched'
     | 'payment_failed'
     | 'method_changed'
     | 'auto_top_up_stopped'
@@ -1090,6 +1201,8 @@ export type NoticeKind = {
     | 'problem_answered'
     | 'cancellation_answered'
     | 'vat_decided'
+    | 'webhook_failing'
+    | 'webhook_disabled'
   >;
   label: string;
   means: string;
@@ -1110,7 +1223,10 @@ export type NoticeRecipient = {
   /** The mails that the person gets. */
   wants: Open<
     | 'order_on_hold'
+    | 'held_in_shop'
     | 'artwork_failed'
+    | 'order_undone'
+    | 'order_dispatched'
     | 'payment_failed'
     | 'method_changed'
     | 'auto_top_up_stopped'
@@ -1118,6 +1234,8 @@ export type NoticeRecipient = {
     | 'problem_answered'
     | 'cancellation_answered'
     | 'vat_decided'
+    | 'webhook_failing'
+    | 'webhook_disabled'
   >[];
 };
 
@@ -1175,6 +1293,11 @@ export type OrderAddress = {
   country_code: string;
   phone: string;
   email: string;
+};
+
+export type OrderAgain = {
+  reference: string;
+  lines: LineAgain[];
 };
 
 export type OrderFile = {
@@ -1294,6 +1417,73 @@ export type OrderFileEntry = {
     id: string;
     reference: string;
   } | null;
+};
+
+export type OrderHistory = {
+  /** Latest first. */
+  data: OwnMove[];
+  /** False where earlier entries are left out. */
+  is_whole: boolean;
+};
+
+export type OrderProblem = {
+  id: string;
+  order: ProblemOrder;
+  /** damaged, wrong_item or print_fault: of the pieces. missing: not in the parcel. late or lost: the parcel. other: see the text. */
+  kind: Open<'damaged' | 'wrong_item' | 'print_fault' | 'missing' | 'late' | 'lost' | 'other'>;
+  /** open until it is answered: replaced (the pieces are made again), refunded or refused. withdrawn: by you, before an answer. */
+  status: Open<'open' | 'replaced' | 'refunded' | 'refused' | 'withdrawn'>;
+  /** Empty once the personal data of the order is erased. */
+  text: string;
+  items: ProblemItem[];
+  /** Deleted some months after the answer. */
+  photos: ProblemPhoto[];
+  external_reference: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  reported_at: string;
+  /** By when the shop means to answer. */
+  answer_due_at: string;
+  ended_at: string | null;
+  answer: ProblemAnswer | null;
+  actions: {
+    withdraw: {
+      /** Whether it can be withdrawn now. */
+      available: boolean;
+    };
+  };
+};
+
+export type OwnMove = {
+  kind: Open<
+    | 'placed'
+    | 'payment_failed'
+    | 'payment_tried'
+    | 'paid'
+    | 'held'
+    | 'resumed'
+    | 'confirmed'
+    | 'in_production'
+    | 'line_held'
+    | 'line_resumed'
+    | 'artwork_replaced'
+    | 'address_changed'
+    | 'pieces_cancelled'
+    | 'tracking_corrected'
+    | 'remade'
+    | 'dispatched'
+    | 'cancel_asked'
+    | 'cancel_withdrawn'
+    | 'cancel_refused'
+    | 'cancelled'
+  >;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  at: string;
+  /** Who did it; people of the shop are not named. */
+  by: Open<'customer' | 'shop' | 'system'>;
+  /** Why it is held, as the shop says it to its customer; "" for anything else. */
+  reason: string;
+  line_id: string | null;
+  print_area: string | null;
 };
 
 export type OwnRequest = {
@@ -1583,6 +1773,32 @@ export type Problem = {
   valid_values?: string[];
 };
 
+export type ProblemAnswer = {
+  /** What the shop says. */
+  message: string;
+  replacement: ProblemOrder | null;
+  refund_gbp: number | null;
+};
+
+export type ProblemItem = {
+  line_id: string;
+  variant_sku: string;
+  name: string;
+  quantity: number;
+};
+
+export type ProblemOrder = {
+  id: string;
+  reference: string;
+};
+
+export type ProblemPhoto = {
+  /** The picture as it was sent. Signed, valid for one hour. */
+  url: string;
+  /** A small picture. Signed, valid for one hour. */
+  thumbnail_url: string;
+};
+
 export type ProductArea = {
   print_area: string;
   method: string;
@@ -1765,6 +1981,19 @@ export type SaveTemplateRequest = {
   template: Record<string, unknown>;
 };
 
+export type SaveViewRequest = {
+  /** The list that it is of. */
+  page: 'orders' | 'shop-orders' | 'problems' | 'statement' | 'documents' | 'events' | 'requests' | 'deliveries';
+  /** No two views of a page have the same among the own, or among those for all, whatever its case. */
+  name: string;
+  /** What the list is narrowed by, as the query of its address without `?`; "" is nothing. */
+  filters: string;
+  /** The columns that are shown; none stands for those that the page shows by itself. */
+  columns: readonly string[];
+  /** Whether everyone of the account has it. Only owners and managers make and change such views. */
+  is_for_all?: boolean | undefined;
+};
+
 export type SavedAddress = {
   id: string;
   label: string;
@@ -1774,6 +2003,27 @@ export type SavedAddress = {
 export type SavedAddresses = {
   /** At most 50, by their labels: search for others. */
   data: SavedAddress[];
+};
+
+export type SavedView = {
+  id: string;
+  /** The list that it is of. */
+  page: Open<'orders' | 'shop-orders' | 'problems' | 'statement' | 'documents' | 'events' | 'requests' | 'deliveries'>;
+  name: string;
+  filters: string;
+  columns: string[];
+  is_for_all: boolean;
+  /** Whether the caller may change and delete it. */
+  may_change: boolean;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+};
+
+export type SavedViews = {
+  /** The own ones, then those for all; each by their names. */
+  data: SavedView[];
+  /** Whether the caller may make views for all. */
+  may_share: boolean;
 };
 
 export type SecondFactor = {
@@ -1867,14 +2117,17 @@ export type ShopOrder = {
     | 'approval'
     | 'supplement'
     | 'address_refused'
+    | 'needs_artwork'
     | 'needs_personalisation'
     | 'out_of_stock'
     | 'refused'
     | 'suspended'
+    | 'unreadable'
     | 'test'
     | 'cancelled_in_shop'
     | 'fulfilled_in_shop'
     | 'nothing_ours'
+    | 'placed_before'
     | 'by_person'
     | 'disconnected'
     | 'too_old'
@@ -1973,14 +2226,17 @@ export type ShopOrderWithAddress = {
     | 'approval'
     | 'supplement'
     | 'address_refused'
+    | 'needs_artwork'
     | 'needs_personalisation'
     | 'out_of_stock'
     | 'refused'
     | 'suspended'
+    | 'unreadable'
     | 'test'
     | 'cancelled_in_shop'
     | 'fulfilled_in_shop'
     | 'nothing_ours'
+    | 'placed_before'
     | 'by_person'
     | 'disconnected'
     | 'too_old'
@@ -2144,6 +2400,13 @@ export type SpendingSum = {
   total: number;
   invoices: number;
   credit_notes: number;
+};
+
+export type StoppedTopUps = {
+  /** Why the last charge failed; empty where it is not known. */
+  reason: string;
+  /** Below which balance the card was charged. */
+  threshold: number;
 };
 
 export type TakeDesignRequest = {
@@ -2384,7 +2647,10 @@ export type WaitingSignUp = {
 
 export type WantedNotices = {
   order_on_hold?: boolean | undefined;
+  held_in_shop?: boolean | undefined;
   artwork_failed?: boolean | undefined;
+  order_undone?: boolean | undefined;
+  order_dispatched?: boolean | undefined;
   payment_failed?: boolean | undefined;
   method_changed?: boolean | undefined;
   auto_top_up_stopped?: boolean | undefined;
@@ -2392,6 +2658,8 @@ export type WantedNotices = {
   problem_answered?: boolean | undefined;
   cancellation_answered?: boolean | undefined;
   vat_decided?: boolean | undefined;
+  webhook_failing?: boolean | undefined;
+  webhook_disabled?: boolean | undefined;
 };
 
 export type Warning = {
@@ -2400,6 +2668,21 @@ export type Warning = {
   /** The member it is about, such as items[0].quantity. */
   path: string;
   message: string;
+};
+
+export type WebhookSubscription = {
+  id: string;
+  url: string;
+  /** Empty means all events, future ones included. */
+  events: string[];
+  description: string;
+  active: boolean;
+  disabled_reason: string | null;
+  failing_since: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
 };
 
 export type WrittenDesignedProduct = {
@@ -2520,6 +2803,17 @@ export type Operations = {
       body: ChangePersonRequest;
     };
     reply: PersonOfAccount;
+  };
+  /** Change a view */
+  changeSavedView: {
+    input: {
+      path: {
+        /** The id of a view, view_…. */
+        id: string;
+      };
+      body: ChangeSavedViewRequest;
+    };
+    reply: SavedView;
   };
   /** Choose the preferred shipping service */
   changeShippingPreference: { input: { body: ChangeShippingPreferenceRequest }; reply: ShippingPreference };
@@ -2660,6 +2954,8 @@ export type Operations = {
     };
     reply: Garment;
   };
+  /** Count orders, and read what needs a person */
+  getHome: { input: { path?: undefined }; reply: Home };
   /** Read when a mail says that the balance is low */
   getLowBalanceMail: { input: { path?: undefined }; reply: LowBalanceMail };
   /** Read the money of the account */
@@ -2704,6 +3000,16 @@ export type Operations = {
   };
   /** Read who gets which mails */
   getNotifications: { input: { path?: undefined }; reply: NoticeMatrix };
+  /** Fetch an order as it was placed */
+  getOrderAgain: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+    };
+    reply: OrderAgain;
+  };
   /** Fetch a file of orders */
   getOrderFile: {
     input: {
@@ -2713,6 +3019,16 @@ export type Operations = {
       };
     };
     reply: OrderFile;
+  };
+  /** Fetch what happened to an order */
+  getOrderHistory: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+    };
+    reply: OrderHistory;
   };
   /** Read the saved payment method */
   getPaymentMethod: { input: { path?: undefined }; reply: PaymentMethod };
@@ -2846,7 +3162,7 @@ export type Operations = {
             /** All but archived by default. */
             status?: ('active' | 'draft' | 'archived') | undefined;
             kind?: ('fixed' | 'personalised') | undefined;
-            /** Words that the name or the tags have, each of them. A page then may have fewer than others follow. */
+            /** Words, each of which the name, the tags, the garment or a SKU has. A page then may have fewer than others follow. */
             q?: string | undefined;
           }
         | undefined;
@@ -3009,6 +3325,26 @@ export type Operations = {
   };
   /** List the people of the account */
   listPeople: { input: { path?: undefined }; reply: People };
+  /** List the views of a page */
+  listSavedViews: {
+    input: {
+      query?:
+        | {
+            /** The list that it is of. */
+            page:
+              | 'orders'
+              | 'shop-orders'
+              | 'problems'
+              | 'statement'
+              | 'documents'
+              | 'events'
+              | 'requests'
+              | 'deliveries';
+          }
+        | undefined;
+    };
+    reply: SavedViews;
+  };
   /** List the orders of connected shops */
   listShopOrders: {
     input: {
@@ -3020,6 +3356,43 @@ export type Operations = {
             cursor?: string | undefined;
             /** Only orders of this state. */
             state?: ('new' | 'waiting' | 'placed' | 'ignored' | 'failed') | undefined;
+            /** Only orders with this reason. Each reason is one of a single state. */
+            reason?:
+              | (
+                  | 'gave_up'
+                  | 'paused'
+                  | 'earlier'
+                  | 'unpaid'
+                  | 'on_hold'
+                  | 'high_risk'
+                  | 'scheduled'
+                  | 'delayed'
+                  | 'needs_mapping'
+                  | 'approval'
+                  | 'supplement'
+                  | 'address_refused'
+                  | 'needs_artwork'
+                  | 'needs_personalisation'
+                  | 'out_of_stock'
+                  | 'refused'
+                  | 'suspended'
+                  | 'unreadable'
+                  | 'test'
+                  | 'cancelled_in_shop'
+                  | 'fulfilled_in_shop'
+                  | 'nothing_ours'
+                  | 'placed_before'
+                  | 'by_person'
+                  | 'disconnected'
+                  | 'too_old'
+                  | 'cancelled'
+                  | 'cancel_asked'
+                  | 'asked_to_cancel'
+                  | 'cancel_refused'
+                  | 'change_asked'
+                  | 'changed_in_shop'
+                )
+              | undefined;
             /** Only orders of this shop. */
             channel?: string | undefined;
           }
@@ -3216,6 +3589,16 @@ export type Operations = {
   removeOwnSecondFactor: { input: { path?: undefined }; reply: undefined };
   /** Remove the saved payment method */
   removePaymentMethod: { input: { path?: undefined }; reply: undefined };
+  /** Delete a view */
+  removeSavedView: {
+    input: {
+      path: {
+        /** The id of a view, view_…. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Have a link to a new password mailed */
   requestPasswordReset: { input: { body: PasswordResetRequest }; reply: undefined };
   /** Sign up for an account */
@@ -3273,6 +3656,8 @@ export type Operations = {
     };
     reply: Template;
   };
+  /** Save a view of a page */
+  saveView: { input: { body: SaveViewRequest }; reply: SavedView };
   /** Top up the balance by itself */
   setAutoTopUp: {
     input: {
@@ -3357,6 +3742,7 @@ export const OPERATIONS = {
   changeOrderFile: { method: 'PATCH', path: '/order-files/{id}' },
   changePassword: { method: 'POST', path: '/password' },
   changePerson: { method: 'PATCH', path: '/people/{id}' },
+  changeSavedView: { method: 'PATCH', path: '/views/{id}' },
   changeShippingPreference: { method: 'PATCH', path: '/shipping-preference' },
   changeTemplateProduct: { method: 'PATCH', path: '/templates/{id}/product' },
   confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
@@ -3378,13 +3764,16 @@ export const OPERATIONS = {
   getDesignedProduct: { method: 'GET', path: '/products/{id}' },
   getEntrance: { method: 'GET', path: '/entrance' },
   getGarment: { method: 'GET', path: '/garments/{id}' },
+  getHome: { method: 'GET', path: '/home' },
   getLowBalanceMail: { method: 'GET', path: '/money/low-balance-mail' },
   getMoney: { method: 'GET', path: '/money' },
   getMonth: { method: 'GET', path: '/money/month' },
   getMonthDocuments: { method: 'GET', path: '/money/month/documents' },
   getMonthStatement: { method: 'GET', path: '/money/month/statement' },
   getNotifications: { method: 'GET', path: '/notifications' },
+  getOrderAgain: { method: 'GET', path: '/orders/{id}/again' },
   getOrderFile: { method: 'GET', path: '/order-files/{id}' },
+  getOrderHistory: { method: 'GET', path: '/orders/{id}/history' },
   getPaymentMethod: { method: 'GET', path: '/payment-method' },
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
@@ -3413,6 +3802,7 @@ export const OPERATIONS = {
   listOwnSignIns: { method: 'GET', path: '/sign-ins' },
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
+  listSavedViews: { method: 'GET', path: '/views' },
   listShopOrders: { method: 'GET', path: '/shop-orders' },
   listSignInsOfPerson: { method: 'GET', path: '/sign-ins/{id}' },
   listTemplates: { method: 'GET', path: '/templates' },
@@ -3441,6 +3831,7 @@ export const OPERATIONS = {
   removeOwnApp: { method: 'DELETE', path: '/apps/{id}' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
   removePaymentMethod: { method: 'DELETE', path: '/payment-method' },
+  removeSavedView: { method: 'DELETE', path: '/views/{id}' },
   requestPasswordReset: { method: 'POST', path: '/password-resets' },
   requestSignUp: { method: 'POST', path: '/sign-ups' },
   revokeOwnGrant: { method: 'DELETE', path: '/grants/{id}' },
@@ -3449,6 +3840,7 @@ export const OPERATIONS = {
   rotateOwnAppSecret: { method: 'POST', path: '/apps/{id}/secret' },
   saveAddress: { method: 'POST', path: '/addresses' },
   saveTemplate: { method: 'PATCH', path: '/templates/{id}' },
+  saveView: { method: 'POST', path: '/views' },
   setAutoTopUp: { method: 'POST', path: '/auto-top-up' },
   setChannelItem: { method: 'POST', path: '/channels/{id}/items' },
   setLowBalanceMail: { method: 'POST', path: '/money/low-balance-mail' },

@@ -1,29 +1,20 @@
 import { Group, Kbd, Modal, Stack, Switch, Text, Title } from '@mantine/core';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { useEffect, useState } from 'react';
-import { allCommands, areSingleKeysOn, type Command, runByKey, setSingleKeys, useCommands } from './registry.ts';
+import type { Asked } from './commands.tsx';
+import { areSingleKeysOn, type Command, setSingleKeys } from './registry.ts';
 
-/** The palette of all commands (Ctrl-K), the list of keys (`?`), and the listener for both. */
-export function Commands() {
-  const [shown, setShown] = useState<readonly Command[]>([]);
+/** The palette gives the focus back some milliseconds after it closes: a command that takes it comes after that. */
+const FOCUS_BACK_MS = 50;
+
+/** The palette of all commands, or the list of keys, as was asked for last. */
+export default function Palette({ asked }: { asked: Asked }) {
   const [areKeysShown, setKeysShown] = useState(false);
   useEffect(() => {
-    document.addEventListener('keydown', runByKey);
-    return () => document.removeEventListener('keydown', runByKey);
-  }, []);
-  useCommands([
-    { id: 'palette', label: 'All commands', group: 'Everywhere', keys: 'mod+k', isKeyOnly: true, run: openPalette },
-    {
-      id: 'keys',
-      label: 'Show the keys',
-      group: 'Everywhere',
-      keys: '?',
-      run: () => {
-        setShown(allCommands());
-        setKeysShown(true);
-      },
-    },
-  ]);
+    if (asked.what === 'palette') spotlight.open();
+    else setKeysShown(true);
+  }, [asked]);
+  const { commands: shown } = asked;
   return (
     <>
       <Spotlight
@@ -32,14 +23,13 @@ export function Commands() {
         maxHeight={420}
         nothingFound="No command of this page has these words."
         searchProps={{ placeholder: 'What do you want to do?', 'aria-label': 'Search commands' }}
-        onSpotlightOpen={() => setShown(allCommands())}
         transitionProps={{ duration: 0 }}
         actions={groupsOf(shown.filter(({ isKeyOnly }) => isKeyOnly !== true)).map(({ group, commands }) => ({
           group,
           actions: commands.map(({ id, label, keys, run }) => ({
             id,
             label,
-            onClick: run,
+            onClick: () => void setTimeout(run, FOCUS_BACK_MS),
             ...(keys === undefined ? {} : { rightSection: <Keys keys={keys} /> }),
           })),
         }))}
@@ -64,11 +54,6 @@ export function Commands() {
       </Modal>
     </>
   );
-}
-
-/** Opens the palette. */
-export function openPalette(): void {
-  spotlight.open();
 }
 
 function SingleKeys() {

@@ -9,6 +9,8 @@ export type Command = {
   readonly group: string;
   /** `j`, `g h` for one after the other, `mod+k` for Ctrl or ⌘. */
   readonly keys?: string;
+  /** Another key for the same, which the list of keys leaves out. */
+  readonly otherKeys?: string;
   /** Left out of the palette: moving from row to row is nothing to choose from a list. */
   readonly isKeyOnly?: boolean;
   readonly run: () => void;
@@ -47,16 +49,22 @@ export function setSingleKeys(on: boolean): void {
 const SEQUENCE_MS = 1_000;
 let before: { readonly key: string; readonly atMs: number } | undefined;
 
+/** What a field of text undoes and does again by itself. */
+const OF_THE_FIELD: ReadonlySet<string> = new Set(['mod+z', 'mod+shift+z', 'mod+y']);
+
 /** Runs the command of a key. Nothing happens while a person types, or while a dialog is open. */
 export function runByKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return;
   const isWithControl = event.ctrlKey || event.metaKey;
   if (!isWithControl && (isTyping(event.target) || !areSingleKeysOn())) return;
   if (document.querySelector('[role="dialog"]') !== null) return;
-  const key = isWithControl ? `mod+${event.key.toLowerCase()}` : event.key;
+  const key = isWithControl ? `mod+${event.shiftKey ? 'shift+' : ''}${event.key.toLowerCase()}` : event.key;
+  if (OF_THE_FIELD.has(key) && isText(event.target)) return;
   const sequence = before !== undefined && event.timeStamp - before.atMs < SEQUENCE_MS ? `${before.key} ${key}` : key;
   const commands = allCommands();
-  const command = commands.find(({ keys }) => keys === sequence) ?? commands.find(({ keys }) => keys === key);
+  const command =
+    commands.find(({ keys }) => keys === sequence) ??
+    commands.find(({ keys, otherKeys }) => keys === key || otherKeys === key);
   before = command === undefined ? { key, atMs: event.timeStamp } : undefined;
   if (command === undefined) return;
   event.preventDefault();
@@ -64,8 +72,11 @@ export function runByKey(event: KeyboardEvent): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLSelectElement || isText(target);
+}
+
+function isText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
-    return true;
-  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type);
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
+  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'color'].includes(target.type);
 }

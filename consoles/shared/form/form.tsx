@@ -33,6 +33,7 @@ export function Form<Values extends Record<string, unknown>>({
     isUnderWay.current = true;
     setSending(true);
     setFailure(undefined);
+    form.clearErrors();
     try {
       await submit(form.getValues());
     } catch (error) {
@@ -64,5 +65,6 @@ function showAtFields<Values extends Record<string, unknown>>(
   { problem }: Refused,
 ): void {
   const known = problem.errors.filter(({ path }) => path in form.getValues());
-  form.setErrors(Object.fromEntries(known.map(({ path, message }) => [path, message])));
+  // A form whose fields have other names has shown its own already.
+  form.setErrors((shown) => ({ ...shown, ...Object.fromEntries(known.map(({ path, message }) => [path, message])) }));
 }

@@ -1,7 +1,8 @@
 import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 
-let isFirstPage = true;
+/** Where the last page was: one that is drawn anew there, such as once its data has come, leaves the focus alone. */
+let lastPath: string | undefined;
 
 /** A page: its title, what can be done on it, and its content. A new page takes the focus, so none is lost. */
 export function Page({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
@@ -10,8 +11,9 @@ export function Page({ title, aside, children }: { title: string; aside?: ReactN
     document.title = `${title} · Platen`;
   }, [title]);
   useEffect(() => {
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
-    isFirstPage = false;
+    const { pathname } = location;
+    if (lastPath !== undefined && lastPath !== pathname) heading.current?.focus({ preventScroll: true });
+    lastPath = pathname;
   }, []);
   return (
     <Stack gap="md">

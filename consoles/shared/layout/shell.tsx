@@ -22,7 +22,7 @@ import {
 } from '@tabler/icons-react';
 import { type ComponentType, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { openPalette } from '../commands/palette.tsx';
+import { openPalette } from '../commands/commands.tsx';
 import { useCommands } from '../commands/registry.ts';
 import { useSession } from '../session/session.tsx';
 import { Offline } from '../states/answer.tsx';

@@ -1,4 +1,8 @@
+import { Fragment } from 'react';
+import { Link } from 'wouter';
 import type { Reply } from '../api/client.ts';
+import { useSession } from '../session/session.tsx';
+import { wordsOf } from '../values/words.ts';
 
 export type Order = Reply<'getOrder'>;
 export type OrderLine = Order['items'][number];
@@ -33,16 +37,16 @@ export function statusLabel(status: string): string {
 
 /** Where an order stands, and beside it what stops it. */
 export function OrderStatus({ order }: { order: Order }) {
-  const trouble = troubleOf(order);
+  const blocks = [...new Set(order.blocked_by.map(blockLabel))];
   return (
     <>
       <Mark {...(STATUSES[order.status] ?? { label: order.status, tone: 'still' })} />
-      {trouble === undefined ? null : (
-        <>
+      {blocks.map((label) => (
+        <Fragment key={label}>
           {' '}
-          <Mark label={trouble.label} tone="bad" />
-        </>
-      )}
+          <Mark label={label} tone="bad" />
+        </Fragment>
+      ))}
     </>
   );
 }
@@ -60,12 +64,44 @@ function Mark({ label, tone }: Shown) {
   );
 }
 
-/** What keeps an order from going on, as the service says it; undefined when nothing does. */
-export function troubleOf(order: Order): { readonly label: string; readonly reason: string } | undefined {
-  if (order.status === 'cancelled') return undefined;
-  if (order.payment_status === 'failed') return { label: 'Unpaid', reason: 'The order waits until it is paid.' };
-  const hold = order.hold ?? order.items.find((line) => line.hold !== null)?.hold;
-  return hold === undefined || hold === null ? undefined : { label: 'On hold', reason: hold.reason };
+type Block = Order['blocked_by'][number];
+
+const BLOCKS: Readonly<Record<string, string>> = { payment: 'Unpaid', hold: 'On hold', artwork: 'No artwork' };
+
+/** What a person calls a reason that keeps an order from going on. */
+export function blockLabel({ kind }: Pick<Block, 'kind'>): string {
+  return BLOCKS[kind] ?? wordsOf(kind);
+}
+
+/** The reasons that keep an order from going on, each in words and with what helps. */
+export function Blocks({ order }: { order: Order }) {
+  return (
+    <>
+      {order.blocked_by.map((block) => (
+        <div key={`${block.kind} ${block.line_ids.join(' ')}`} className="platen-blocked">
+          {block.reason} <Cure order={order} block={block} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** What a person can do about a block, as a link; nothing where only the shop can, or others of their account. */
+export function Cure({ order, block }: { order: Order; block: Block }) {
+  const { role } = useSession().session.user;
+  if (block.cure === 'pay') {
+    return (
+      <Link href="/money" className="platen-link">
+        Top up the balance
+      </Link>
+    );
+  }
+  if (block.cure !== 'replace_artwork' || role === 'reader') return null;
+  return (
+    <Link href={`/orders/${order.reference}?replace=${block.line_ids[0] ?? ''}`} className="platen-link">
+      Replace the artwork
+    </Link>
+  );
 }
 
 /** How many pieces an order has. */

@@ -8,6 +8,7 @@ export type Shop = Reply<'getChannel'>;
 export type ShopOrder = Reply<'listShopOrders'>['data'][number];
 /** What the orders of shops can be narrowed to. */
 type InboxState = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['state']>;
+type InboxReason = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['reason']>;
 
 type Tone = 'good' | 'wait' | 'bad' | 'busy' | 'still';
 
@@ -53,14 +54,17 @@ const REASONS: Readonly<Record<string, string>> = {
   approval: 'You look at each order of this shop: place it, or ignore it',
   supplement: 'The shop added this to an order that is placed: place it, or ignore it',
   address_refused: 'The address is not complete or not served: correct it here, or in the shop',
+  needs_artwork: 'A product in it has no artwork: give it some, or place the order to have blank garments made',
   needs_personalisation: 'What the buyer entered is missing or cannot be printed: correct it in the shop',
   out_of_stock: 'Not in stock',
+  unreadable: 'The shop does not give it out so that it can be read: put it right there, or ignore it',
   refused: 'It cannot be ordered as it is: put right what is wrong, then place it',
   suspended: 'The account is suspended: ask the print shop',
   test: 'A test of the shop, which is never placed',
   cancelled_in_shop: 'The shop cancelled it before it was placed',
   fulfilled_in_shop: 'The shop had sent it already',
   nothing_ours: 'Nothing in it is made here',
+  placed_before: 'It was placed while this shop was connected before',
   by_person: 'Somebody of your account ignored it',
   disconnected: 'Its shop was disconnected',
   too_old: 'Nobody placed it in 90 days',
@@ -77,6 +81,50 @@ export function reasonWords(reason: string): string {
   return REASONS[reason] ?? wordsOf(reason);
 }
 
+/** What a list is narrowed to, in a word or two, with the state of the orders that have it. */
+const NARROWED: Readonly<Record<InboxReason, readonly [state: InboxState, label: string]>> = {
+  needs_mapping: ['waiting', 'Unknown item'],
+  approval: ['waiting', 'Needs approval'],
+  supplement: ['waiting', 'Addition to an order'],
+  address_refused: ['waiting', 'Address refused'],
+  needs_artwork: ['waiting', 'Artwork missing'],
+  needs_personalisation: ['waiting', 'Personalisation missing'],
+  high_risk: ['waiting', 'Suspected fraud'],
+  earlier: ['waiting', 'Older than the connection'],
+  refused: ['waiting', 'Cannot be ordered'],
+  unreadable: ['waiting', 'Cannot be read'],
+  unpaid: ['waiting', 'Not paid in the shop'],
+  on_hold: ['waiting', 'Held by the shop'],
+  scheduled: ['waiting', 'Scheduled'],
+  delayed: ['waiting', 'Delay that you set'],
+  out_of_stock: ['waiting', 'Out of stock'],
+  paused: ['waiting', 'Shop paused'],
+  suspended: ['waiting', 'Account suspended'],
+  gave_up: ['failed', 'Fault of ours'],
+  cancelled: ['placed', 'Cancelled'],
+  cancel_asked: ['placed', 'Being cancelled'],
+  asked_to_cancel: ['placed', 'Print shop asked to cancel'],
+  cancel_refused: ['placed', 'Cancelled too late'],
+  change_asked: ['placed', 'Being changed'],
+  changed_in_shop: ['placed', 'Changed in the shop'],
+  nothing_ours: ['ignored', 'Nothing made here'],
+  placed_before: ['ignored', 'Placed before'],
+  test: ['ignored', 'Test order'],
+  cancelled_in_shop: ['ignored', 'Cancelled in the shop'],
+  fulfilled_in_shop: ['ignored', 'Sent by the shop'],
+  by_person: ['ignored', 'Ignored by a person'],
+  disconnected: ['ignored', 'Shop disconnected'],
+  too_old: ['ignored', 'Too old'],
+};
+
+/** The reasons that orders of a state can have, with what a list calls each. */
+export function reasonsOf(state: InboxState): { readonly reason: InboxReason; readonly label: string }[] {
+  return (Object.keys(NARROWED) as InboxReason[]).flatMap((reason) => {
+    const [of, label] = NARROWED[reason];
+    return of === state ? [{ reason, label }] : [];
+  });
+}
+
 const FOR_PERSON: ReadonlySet<string> = new Set([
   'earlier',
   'high_risk',
@@ -84,8 +132,10 @@ const FOR_PERSON: ReadonlySet<string> = new Set([
   'approval',
   'supplement',
   'address_refused',
+  'needs_artwork',
   'needs_personalisation',
   'refused',
+  'unreadable',
 ]);
 
 /** Whether an order that waits so waits for a person of the account, rather than for the shop or a time. */
@@ -123,7 +173,8 @@ export function manyOrders(count: number): string {
   return count === 1 ? '1 order' : `${count.toLocaleString('en-GB')} orders`;
 }
 
-/** Where the orders of a shop stand, narrowed to a state. */
-export function inboxOf(channel: string, state: InboxState): string {
-  return `/shop-orders?${new URLSearchParams({ state, channel }).toString()}`;
+/** Where the orders of a shop stand, narrowed to a state, and to a reason. */
+export function inboxOf(channel: string, state: InboxState, reason?: string): string {
+  const narrowed = { state, ...(reason === undefined ? {} : { reason }), channel };
+  return `/shop-orders?${new URLSearchParams(narrowed).toString()}`;
 }

@@ -24,3 +24,18 @@ export function useAddressState(): {
     },
   };
 }
+
+/** What stays when a link leads to the same list, narrowed otherwise. */
+const OF_THE_TABLE = ['columns', 'saved'];
+
+/** The address of a link to the list of this page, with its columns and its view. */
+export function keepTable(href: string): string {
+  const [path = '', query] = href.split('?');
+  const next = new URLSearchParams(query);
+  const now = new URLSearchParams(location.search);
+  for (const name of OF_THE_TABLE) {
+    const value = now.get(name);
+    if (value !== null) next.set(name, value);
+  }
+  return next.size === 0 ? path : `${path}?${next.toString()}`;
+}

@@ -2,28 +2,27 @@ import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { useCommands } from '../commands/registry.ts';
 import { useAddressState } from './address.ts';
+import { chosenColumns, type Titled } from './columns.ts';
 
-export type Column<Row> = {
-  readonly title: string;
+export type Column<Row> = Titled & {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers stand to the right. */
   readonly isNumber?: boolean;
-  /** Left out where the page is narrow. */
-  readonly isMinor?: boolean;
 };
 
 export type Selected<Row> = { readonly rows: readonly Row[]; readonly clear: () => void };
 
 /**
  * The one table: a page of rows at a time, `j` and `k` from row to row, `x` to select.
- * The first column has the link of its row, which is where the focus goes. The page stands in the address.
+ * The first column has the link of its row, which is where the focus goes. The page and the chosen columns stand in the
+ * address; `TableMenus` chooses them.
  */
 export function Table<Row>({
   label,
   rows,
   idOf,
   nameOf,
-  columns,
+  columns: all,
   nextCursor,
   isBusy,
   children,
@@ -42,7 +41,11 @@ export function Table<Row>({
   children: (selected: Selected<Row>) => ReactNode;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
+  const chosen = chosenColumns(all, useAddressState().get('columns'));
+  // What was chosen is shown, however narrow the page is.
+  const columns = chosen?.map((column) => ({ ...column, isMinor: false })) ?? all;
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  const idsOf = (some: readonly Row[]): ReadonlySet<string> => new Set(some.map((row) => idOf(row)));
   const selected = rows.filter((row) => selectedIds.has(idOf(row)));
   const toggle = (row: Row): void => {
     const next = new Set(selectedIds);
@@ -68,9 +71,13 @@ export function Table<Row>({
         if (row !== undefined) toggle(row);
       },
     },
+    { id: 'select-page', label: 'Select all of this page', group: label, run: () => setSelectedIds(idsOf(rows)) },
+    ...(selected.length === 0
+      ? []
+      : [{ id: 'select-none', label: 'Select none', group: 'Selected', run: () => setSelectedIds(new Set<string>()) }]),
   ]);
   return (
-    <div className="platen-table-frame" aria-busy={isBusy}>
+    <div className="platen-table-frame" aria-busy={isBusy} data-chosen={chosen !== undefined || undefined}>
       {selected.length === 0 ? null : (
         <Group className="platen-selected" role="status" gap="sm">
           <Text size="sm" fw={600}>
@@ -89,9 +96,7 @@ export function Table<Row>({
                 aria-label="Select all of this page"
                 checked={rows.length > 0 && selected.length === rows.length}
                 indeterminate={selected.length > 0 && selected.length < rows.length}
-                onChange={({ currentTarget }) =>
-                  setSelectedIds(new Set(currentTarget.checked ? rows.map((row) => idOf(row)) : []))
-                }
+                onChange={({ currentTarget }) => setSelectedIds(idsOf(currentTarget.checked ? rows : []))}
               />
             </th>
             {columns.map((column) => (
