@@ -15,7 +15,7 @@ const STEPS: readonly {
   readonly key: keyof Done;
   readonly title: string;
   readonly why: string;
-  readonly path?: string;
+  readonly path: string;
 }[] = [
   {
     key: 'company',
@@ -32,12 +32,14 @@ const STEPS: readonly {
   {
     key: 'product',
     title: 'Make your first product',
-    why: 'A blank garment with your artwork, by POST /api/v1/products.',
+    why: 'A blank garment with your artwork on it, in the colours and sizes that you sell.',
+    path: '/products/new',
   },
   {
     key: 'balance',
     title: 'Have money on your balance',
-    why: 'Orders are paid from it first. Ask the print shop how to top it up.',
+    why: 'Orders are paid from it first. How it is topped up stands there.',
+    path: '/money',
   },
   {
     key: 'order',
@@ -70,7 +72,7 @@ export function FirstSteps({ hasBalance }: { hasBalance: boolean }) {
             {done[key] ? <IconCircleCheck size={22} aria-hidden /> : <IconCircle size={22} aria-hidden />}
             <div className="platen-line-text">
               <Text size="sm" fw={600}>
-                {path === undefined || done[key] ? (
+                {done[key] ? (
                   title
                 ) : (
                   <Link href={path} className="platen-link">

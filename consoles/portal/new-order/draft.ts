@@ -1,5 +1,6 @@
 import type { TypedAddress } from '../../shared/address/fields.tsx';
 import type { Input, Reply } from '../../shared/api/client.ts';
+import { wordsOf } from '../../shared/values/words.ts';
 
 export type Product = Reply<'getProduct'>;
 type Body = Input<'placeOrder'>['body'];
@@ -21,6 +22,24 @@ export type DraftLine = {
   readonly urls: Readonly<Record<string, string>>;
   /** What a buyer filled in, by layer. */
   readonly inputs: Readonly<Record<string, string>>;
+  /** What it has of the order that it is placed again from. */
+  readonly before?: Before;
+};
+
+/** Artwork of an earlier order that is kept; placed as it was unless other artwork is given. */
+export type KeptArea = Reply<'getOrderAgain'>['lines'][number]['areas'][number];
+
+/** What a line of an earlier order was placed with beside its pieces, artwork and inputs. */
+export type Before = {
+  /** Its label, where it is not the product's name. */
+  readonly name: string;
+  /** By area. */
+  readonly methods: Readonly<Record<string, string>>;
+  readonly areas: readonly KeptArea[];
+  /** By SKU. */
+  readonly labels: Readonly<Record<string, Pick<Item, 'colour' | 'size' | 'declared_unit_price'>>>;
+  /** In words, what of it is not as it was. */
+  readonly notes: readonly string[];
 };
 
 export type Draft = {
@@ -99,6 +118,10 @@ export function missingIn(draft: Draft): string | undefined {
     ({ artwork, urls }) => artwork === 'own' && Object.values(urls).every((url) => url.trim() === ''),
   );
   if (noArtwork !== undefined) return `Give the artwork of ${noArtwork.product.name}.`;
+  const [lost] = draft.lines.flatMap((line) => lostAreas(line).map((area) => ({ area, line })));
+  if (lost !== undefined) {
+    return `Give the artwork of ${lost.line.product.name} for ${wordsOf(lost.area)}, or print nothing there.`;
+  }
   const { contact_name: name, line1, city, postcode, country_code: country } = draft.address;
   const isAddressed = [name, line1, city, postcode, country].every((member) => member.trim() !== '');
   return isAddressed ? undefined : 'Fill in the address.';
@@ -121,26 +144,75 @@ export function bodyOf(draft: Draft, key: string): Body {
 /** A number as typed; what is none goes as 0, which the service refuses in its words. */
 function itemOf(line: DraftLine, sku: string): Item {
   const typed = Number(line.quantities[sku]);
+  const { product, artwork, before } = line;
   const item = {
     product_id: line.product.id,
     variant_sku: sku,
     quantity: Number.isInteger(typed) ? typed : 0,
+    ...(before === undefined || before.name === '' ? {} : { name: before.name }),
+    ...before?.labels[sku],
   };
-  const { product, artwork } = line;
   if (product.personalised) return { ...item, decoration: { personalisation: { inputs: filled(line.inputs) } } };
   if (artwork === 'none') return { ...item, print_jobs: [] };
   if (artwork === 'own') {
-    const areas = product.print_areas.flatMap(({ print_area: area, method }) => {
-      const url = (line.urls[area] ?? '').trim();
-      return url === '' ? [] : [{ print_area: area, method, artwork_url: url }];
-    });
-    return { ...item, decoration: { areas } };
+    return { ...item, decoration: { areas: givenAreas(line).map((area) => decorated(line, area)) } };
   }
-  const jobs = product.print_areas.filter(({ print_area: area }) => !line.leftOut.includes(area));
+  const jobs = areasOf(line).filter(({ print_area: area }) => !line.leftOut.includes(area));
   return { ...item, print_jobs: jobs.map(({ print_area: area, method }) => ({ area, method })) };
 }
 
-function filled(inputs: Readonly<Record<string, string>>): Record<string, string> {
+type Area = { readonly print_area: string; readonly method: string };
+
+/**
+ * The areas that a line can have printed, each by its method.
+ * Those of the product, or, of a product without designs, those of the order that it is placed again from.
+ */
+export function areasOf({ product, before }: DraftLine): readonly Area[] {
+  if (product.print_areas.length === 0) return before?.areas ?? [];
+  return product.print_areas.map(({ print_area: area, method }) => ({
+    print_area: area,
+    method: before?.methods[area] ?? method,
+  }));
+}
+
+/** The areas with artwork of the order's own, in the order of its request. */
+export function givenAreas(line: DraftLine): readonly Area[] {
+  return areasOf(line).filter(({ print_area: area }) => (line.urls[area] ?? '').trim() !== '');
+}
+
+/** The kept artwork that an area has; undefined once other artwork has taken its place. */
+export function keptArea({ before, urls }: DraftLine, area: string): KeptArea | undefined {
+  return before?.areas.find(({ print_area: name, artwork_url: url }) => name === area && url === urls[area]);
+}
+
+/** Areas of an earlier order whose artwork is neither kept nor given: left out unseen. */
+export function lostAreas({ artwork, before, urls }: DraftLine): readonly string[] {
+  if (artwork !== 'own') return [];
+  return (before?.areas ?? []).flatMap(({ print_area: area, artwork_url: url }) =>
+    url === null && (urls[area] ?? '').trim() === '' ? [area] : [],
+  );
+}
+
+/** The line without an area that an earlier order printed. */
+export function withoutArea(line: DraftLine, area: string): DraftLine {
+  const { before } = line;
+  if (before === undefined) return line;
+  return { ...line, before: { ...before, areas: before.areas.filter(({ print_area: name }) => name !== area) } };
+}
+
+function decorated(line: DraftLine, { print_area: area, method }: Area) {
+  const kept = keptArea(line, area);
+  return {
+    print_area: area,
+    method,
+    artwork_url: (line.urls[area] ?? '').trim(),
+    ...(kept === undefined ? {} : { position: kept.position }),
+    ...(kept === undefined || kept.mock_url === null ? {} : { mock_url: kept.mock_url }),
+  };
+}
+
+/** What is not empty. */
+export function filled(inputs: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value.trim() !== ''));
 }
 

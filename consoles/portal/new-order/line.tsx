@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { ArtworkField } from '../../shared/artwork/artwork-field.tsx';
@@ -7,14 +8,19 @@ import { Panel } from '../../shared/layout/panel.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
 import { wordsOf } from '../../shared/values/words.ts';
-import type { Artwork, DraftLine } from './draft.ts';
-import { Personalisation } from './personalisation.tsx';
+import { type Artwork, areasOf, type DraftLine, keptArea, lostAreas, withoutArea } from './draft.ts';
+
+// Most products have nothing to fill in.
+const Personalisation = lazy(async () => ({ default: (await import('./personalisation.tsx')).Personalisation }));
 
 /** The service's words about a variant of a line, or about a member of its artwork. */
 export type LineProblems = {
   readonly ofSku: (sku: string) => string | undefined;
   readonly ofArea: (area: string) => string | undefined;
-  readonly ofInputs: string | undefined;
+  /** About an input of a personalised piece, by its key. */
+  readonly ofInput: (key: string) => string | undefined;
+  /** About what is none of these inputs. */
+  readonly ofInputs: (keys: readonly string[]) => string | undefined;
 };
 
 /**
@@ -41,10 +47,10 @@ export function Line({
   onChange: ChangeLine;
   onRemove: () => void;
 }) {
-  const { product } = line;
+  const { product, before } = line;
   return (
     <Panel
-      title={product.name}
+      title={before === undefined || before.name === '' ? product.name : before.name}
       aside={
         <Button size="compact-sm" variant="subtle" aria-label={`Remove ${product.name}`} onClick={onRemove}>
           Remove
@@ -57,9 +63,20 @@ export function Line({
           <Grid line={line} problems={problems} onChange={onChange} />
         </div>
       </div>
+      {before === undefined || before.notes.length === 0 ? null : (
+        <div className="platen-panel-body">
+          {before.notes.map((note) => (
+            <p key={note} className="platen-note" role="note">
+              {note}
+            </p>
+          ))}
+        </div>
+      )}
       <div className="platen-panel-body platen-fields">
         {product.personalised ? (
-          <Personalisation line={line} problem={problems.ofInputs} onChange={onChange} />
+          <Suspense fallback={null}>
+            <Personalisation line={line} problems={problems} onChange={onChange} />
+          </Suspense>
         ) : (
           <ArtworkOf line={line} problems={problems} onChange={onChange} />
         )}
@@ -154,8 +171,8 @@ function Cell({
 }
 
 function ArtworkOf({ line, problems, onChange }: { line: DraftLine; problems: LineProblems; onChange: ChangeLine }) {
-  const { product, artwork } = line;
-  const areas = product.print_areas;
+  const { artwork } = line;
+  const areas = areasOf(line);
   if (areas.length === 0) {
     return (
       <Text size="sm" c="dimmed" className="platen-wide">
@@ -168,7 +185,9 @@ function ArtworkOf({ line, problems, onChange }: { line: DraftLine; problems: Li
       <NativeSelect
         label="What is printed"
         className="platen-wide"
-        data={Object.entries(ARTWORK_LABELS).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(ARTWORK_LABELS)
+          .filter(([value]) => value !== 'stored' || line.product.print_areas.length > 0)
+          .map(([value, label]) => ({ value, label }))}
         value={artwork}
         onChange={({ currentTarget: { value } }) => onChange((before) => ({ ...before, artwork: value as Artwork }))}
       />
@@ -188,16 +207,56 @@ function ArtworkOf({ line, problems, onChange }: { line: DraftLine; problems: Li
       ) : null}
       {artwork === 'own'
         ? areas.map(({ print_area: area, method }) => (
-            <ArtworkField
-              key={area}
-              label={`Artwork of the ${wordsOf(area)}, by ${wordsOf(method)}`}
-              url={line.urls[area] ?? ''}
-              problem={problems.ofArea(area)}
-              onChange={(url) => onChange((before) => ({ ...before, urls: { ...before.urls, [area]: url } }))}
-            />
+            <OwnArtwork key={area} line={line} area={area} method={method} problems={problems} onChange={onChange} />
           ))
         : null}
     </>
+  );
+}
+
+/** Where the artwork of an area is given; that of an earlier order is kept, and shown. */
+function OwnArtwork({
+  line,
+  area,
+  method,
+  problems,
+  onChange,
+}: {
+  line: DraftLine;
+  area: string;
+  method: string;
+  problems: LineProblems;
+  onChange: ChangeLine;
+}) {
+  const kept = keptArea(line, area);
+  const label = `Artwork of the ${wordsOf(area)}, by ${wordsOf(method)}`;
+  return (
+    <div className="platen-wide">
+      <ArtworkField
+        label={label}
+        url={line.urls[area] ?? ''}
+        problem={problems.ofArea(area)}
+        onChange={(url) => onChange((before) => ({ ...before, urls: { ...before.urls, [area]: url } }))}
+      />
+      {lostAreas(line).includes(area) ? (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          mt={6}
+          onClick={() => onChange((before) => withoutArea(before, area))}
+        >
+          Print nothing on the {wordsOf(area)}
+        </Button>
+      ) : null}
+      {kept === undefined ? null : (
+        <Group gap="xs" mt={6} wrap="nowrap">
+          <Picture url={kept.picture_url} alt={label} size={44} />
+          <Text size="xs" c="dimmed">
+            The stored file of that order, printed where it was. Another address takes its place, in the middle.
+          </Text>
+        </Group>
+      )}
+    </div>
   );
 }
 

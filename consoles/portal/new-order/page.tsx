@@ -1,5 +1,4 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -12,13 +11,17 @@ import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
-import { Answer } from '../../shared/states/answer.tsx';
+import { letGo } from '../../shared/layout/way.ts';
+import { KeepUnsaved } from '../../shared/leaving/unsaved.tsx';
+import { useSession } from '../../shared/session/session.tsx';
+import { Answer, Empty } from '../../shared/states/answer.tsx';
+import { notifyOfWarning } from '../../shared/states/notify.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 import { AddressBook } from './address-book.tsx';
 import { BrandField } from './brand.tsx';
-import { bodyOf, type Draft, drawKey, missingIn, newDraft, newLine, placesOf } from './draft.ts';
+import { bodyOf, type Draft, drawKey, givenAreas, missingIn, newDraft, newLine, placesOf } from './draft.ts';
 import { type Again, draftAgain } from './from-order.ts';
 import { Line, type LineProblems } from './line.tsx';
 import { Products } from './products.tsx';
@@ -35,7 +38,25 @@ const TYPES = [
 /** Places an order by hand: products, artwork and address, with the service's price and words while it is filled in. */
 export function NewOrderPage() {
   const from = useAddressState().get('from');
+  const { role } = useSession().session.user;
+  if (role === 'reader') {
+    return (
+      <Page title="New order">
+        <Empty title="Who may only read places no orders. An owner or a manager changes a role on the page Team." />
+      </Page>
+    );
+  }
   return from === undefined ? <NewOrder key="" begin={EMPTY} /> : <OrderAgain key={from} name={from} />;
+}
+
+/** The order that the form is filled in from stands in the address: another one begins anew. */
+const FROM = ['from'];
+
+/** Whether two forms hold the same, but for the service, which the form chooses by itself. */
+function isSameForm(one: Draft, other: Draft): boolean {
+  const without = (draft: Draft): string => JSON.stringify({ ...draft, lines: [], shipping: '' });
+  const isSameLine = (line: Draft['lines'][number], index: number): boolean => line === other.lines[index];
+  return one.lines.length === other.lines.length && one.lines.every(isSameLine) && without(one) === without(other);
 }
 
 const EMPTY: Again = { draft: newDraft(), missing: [] };
@@ -60,6 +81,8 @@ function OrderAgain({ name }: { name: string }) {
 
 function NewOrder({ begin, name }: { begin: Again; name?: string }) {
   const [draft, setDraft] = useState(begin.draft);
+  // What the form held before a person touched it.
+  const [untouched, setUntouched] = useState(begin.draft);
   const [key, setKey] = useState(drawKey);
   const choosePreferred = useCallback(
     (shipping: string): void => setDraft((before) => (before.shipping === '' ? { ...before, shipping } : before)),
@@ -70,7 +93,10 @@ function NewOrder({ begin, name }: { begin: Again; name?: string }) {
   const [uploads, setUploads] = useState(0);
   const countUpload = useCallback((by: 1 | -1): void => setUploads((count) => count + by), []);
   const [question, setQuestion] = useState<Question & Pick<Estimate, 'total'> & { readonly wanted: string }>();
-  useNamedProduct((product) => setDraft((before) => ({ ...before, lines: [...before.lines, newLine(product)] })));
+  useNamedProduct((product) => {
+    const line = newLine(product);
+    for (const add of [setDraft, setUntouched]) add((before) => ({ ...before, lines: [...before.lines, line] }));
+  });
   const missing = uploads > 0 ? 'Wait for the upload to end.' : missingIn(draft);
   const body = bodyOf(draft, key);
   // Empty while something is missing: what was typed halfway is not asked about.
@@ -87,7 +113,8 @@ function NewOrder({ begin, name }: { begin: Again; name?: string }) {
   const isBehind = asked !== wanted || query.isPlaceholderData || query.fetchStatus !== 'idle';
   const error = asked === '' ? null : query.error;
   const estimate = asked === '' || error !== null ? undefined : query.data;
-  const problemAt = wordsFrom(error);
+  const errors = error instanceof Refused ? error.problem.errors : [];
+  const problemAt = wordsFrom(errors);
   const change = (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes }));
   const changeLines = (update: (lines: Draft['lines']) => Draft['lines']): void =>
     setDraft((before) => ({ ...before, lines: update(before.lines) }));
@@ -95,6 +122,7 @@ function NewOrder({ begin, name }: { begin: Again; name?: string }) {
   usePreferredShipping(draft, estimate, choosePreferred);
   const empty = (): void => {
     setDraft(newDraft());
+    setUntouched(newDraft());
     setKey(drawKey());
   };
   const ask = (priced: Estimate): void =>
@@ -119,6 +147,7 @@ function NewOrder({ begin, name }: { begin: Again; name?: string }) {
   ]);
   return (
     <Page title="New order">
+      <KeepUnsaved isUnsaved={uploads > 0 || !isSameForm(draft, untouched)} named={FROM} />
       {name === undefined ? null : <Taken name={name} missing={begin.missing} />}
       <Uploads value={countUpload}>
         <div className="platen-columns">
@@ -127,7 +156,7 @@ function NewOrder({ begin, name }: { begin: Again; name?: string }) {
               <Line
                 key={line.key}
                 line={line}
-                problems={problemsOf(draft, line.key, problemAt)}
+                problems={problemsOf(draft, line.key, errors)}
                 onChange={(update) =>
                   changeLines((lines) => lines.map((each) => (each.key === line.key ? update(each) : each)))
                 }
@@ -235,8 +264,7 @@ function useNamedProduct(onNamed: (product: Parameters<typeof newLine>[0]) => vo
 function Taken({ name, missing }: { name: string; missing: readonly string[] }) {
   return (
     <p className="platen-note" role="note">
-      Filled in from {name}: look at what is printed. Pictures of that order alone, and what a buyer filled in, are not
-      taken over.
+      Filled in from {name}, as it was placed. What is not as it was then stands at its line.
       {missing.length === 0 ? '' : ` Cannot be ordered any more: ${missing.join(', ')}.`}
     </p>
   );
@@ -269,8 +297,9 @@ function usePlacing(
     await queries.invalidateQueries({ queryKey: ['listOrders'] });
     await queries.invalidateQueries({ queryKey: ['getBalance'] });
     for (const { message } of order.warnings) {
-      notifications.show({ message, autoClose: false, withBorder: true });
+      notifyOfWarning(message);
     }
+    letGo();
     navigate(`/orders/${order.reference}`);
   };
 }
@@ -285,16 +314,20 @@ function usePreferredShipping(draft: Draft, estimate: Estimate | undefined, choo
   }, [id, choose]);
 }
 
+type Words = Refused['problem']['errors'];
+
 /** Finds the service's words about a member of the request, or one within it. */
-function wordsFrom(error: Error | null): (path: string) => string | undefined {
-  const errors = error instanceof Refused ? error.problem.errors : [];
-  return (path) =>
-    errors.find((each) => each.path === path || each.path.startsWith(`${path}.`) || each.path.startsWith(`${path}[`))
-      ?.message;
+function wordsFrom(errors: Words): (path: string) => string | undefined {
+  return (path) => errors.find((each) => isWithin(each.path, path))?.message;
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
 }
 
 /** The lines of the request stand in the order of the form's variants. */
-function problemsOf(draft: Draft, key: string, problemAt: (path: string) => string | undefined): LineProblems {
+function problemsOf(draft: Draft, key: string, errors: Words): LineProblems {
+  const problemAt = wordsFrom(errors);
   const own = placesOf(draft).flatMap(({ line, sku }, index) => (line.key === key ? [{ sku, index, line }] : []));
   const ofOwn = (path: (at: (typeof own)[number]) => string): string | undefined =>
     own.map((at) => problemAt(path(at))).find((words) => words !== undefined);
@@ -306,9 +339,15 @@ function problemsOf(draft: Draft, key: string, problemAt: (path: string) => stri
     },
     ofArea: (area) =>
       ofOwn(({ index, line }) => {
-        const given = line.product.print_areas.filter(({ print_area: name }) => (line.urls[name] ?? '').trim() !== '');
-        return `items[${index}].decoration.areas[${given.findIndex(({ print_area: name }) => name === area)}]`;
+        const place = givenAreas(line).findIndex(({ print_area: name }) => name === area);
+        return `items[${index}].decoration.areas[${place}]`;
       }),
-    ofInputs: ofOwn(({ index }) => `items[${index}].decoration.personalisation`),
+    ofInput: (key) => ofOwn(({ index }) => `items[${index}].decoration.personalisation.inputs.${key}`),
+    ofInputs: (keys) => {
+      const places = own.map(({ index }) => `items[${index}].decoration.personalisation`);
+      const isAtField = (path: string): boolean =>
+        places.some((place) => keys.some((key) => isWithin(path, `${place}.inputs.${key}`)));
+      return errors.find(({ path }) => places.some((place) => isWithin(path, place)) && !isAtField(path))?.message;
+    },
   };
 }

@@ -1,81 +1,90 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import { call } from '../../shared/api/client.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { useIsDesigner } from '../../shared/products/actions.tsx';
 import { Empty } from '../../shared/states/answer.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
+import { useSettled } from '../../shared/values/settled.ts';
 import type { Product } from './draft.ts';
 
-const PAGE = 100;
+const PAGE = 24;
 const SHOWN = 8;
+const SETTLE_MS = 250;
+/** Pages that are asked for by themselves: the service looks at hundreds of products for each. */
+const LOOKS_MAX = 10;
 
 /** The products of the account to choose from, by name or SKU. */
 export function Products({ onChoose }: { onChoose: (product: Product) => void }) {
   const [text, setText] = useState('');
-  const query = useInfiniteQuery({
-    queryKey: ['listProducts', 'choose'],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      call('listProducts', { query: { limit: PAGE, ...(cursor === null ? {} : { cursor }) } }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor: next }) => next,
-  });
+  const typed = text.trim();
+  const { query, found, isBehind } = useFound(useSettled(typed, SETTLE_MS), typed);
+  // Enter that comes before its answer chooses once that is there.
+  const [isChoosing, setChoosing] = useState(false);
+  const [first] = found;
+  useEffect(() => {
+    if (!isChoosing || isBehind) return;
+    setChoosing(false);
+    if (first === undefined) return;
+    onChoose(first);
+    setText('');
+  }, [isChoosing, isBehind, first, onChoose]);
+  const isDesigner = useIsDesigner();
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  const loaded = (query.data?.pages ?? []).flatMap(({ data }) => data).filter(({ status }) => status === 'active');
-  const found = loaded.filter((product) => isLike(product, text));
+  const isEnd = query.data !== undefined && !isBehind && !query.hasNextPage;
   return (
     <Panel title="Add a product">
       <div className="platen-panel-body">
         <TextInput
           label="Search your products"
+          description="By name or SKU"
           type="search"
           autoComplete="off"
           value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            setChoosing(false);
+            setText(currentTarget.value);
+          }}
           onKeyDown={(event) => {
-            const first = found[0];
-            if (event.key !== 'Enter' || first === undefined) return;
+            if (event.key !== 'Enter') return;
             event.preventDefault();
-            onChoose(first);
-            setText('');
+            setChoosing(true);
           }}
         />
       </div>
-      {query.data !== undefined && loaded.length === 0 ? (
-        <Empty title="There is no product to order yet.">Make one by the API or an app of yours.</Empty>
+      {isEnd && found.length === 0 && typed === '' ? (
+        <Empty title="There is no product to order yet.">
+          {isDesigner ? (
+            <Link href="/products/new" className="platen-link">
+              Make a product
+            </Link>
+          ) : (
+            'An owner or a manager makes products.'
+          )}
+        </Empty>
       ) : null}
-      <div className="platen-lines">
+      <div aria-live="polite">
+        {isEnd && found.length === 0 && typed !== '' ? (
+          <Text size="sm" px="md">
+            No product is like this.
+          </Text>
+        ) : null}
+      </div>
+      <div className="platen-lines" aria-busy={isBehind}>
         {found.slice(0, SHOWN).map((product) => (
-          <div key={product.id} className="platen-line">
-            <Picture url={product.thumbnail_url} alt={product.name} size={44} />
-            <div style={{ flex: 1, minWidth: 0 }}>
-              <Text fw={600} size="sm">
-                {product.name}
-              </Text>
-              <Text size="xs" c="dimmed">
-                {product.base_product.title}
-                {product.personalised ? ' · personalised' : ''}
-              </Text>
-            </div>
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`Add ${product.name}`}
-              onClick={() => onChoose(product)}
-            >
-              Add
-            </Button>
-          </div>
+          <Choice key={product.id} product={product} onChoose={onChoose} />
         ))}
       </div>
       <Group px="md" py="xs" gap="sm">
         {found.length > SHOWN ? (
           <Text size="sm" c="dimmed">
-            {found.length - SHOWN} more: type a part of the name.
+            There are more: type a part of the name, or a SKU.
           </Text>
         ) : null}
-        {query.hasNextPage ? (
+        {found.length <= SHOWN && query.hasNextPage && !isBehind ? (
           <Button
             size="compact-sm"
             variant="subtle"
@@ -90,8 +99,55 @@ export function Products({ onChoose }: { onChoose: (product: Product) => void })
   );
 }
 
-function isLike({ name, base_product: base, variants, tags }: Product, text: string): boolean {
-  const words = text.toLowerCase().split(/\s+/);
-  const own = [name, base.title, ...tags, ...variants.map(({ blank_variant_sku: sku }) => sku)].join(' ').toLowerCase();
-  return words.every((word) => own.includes(word));
+/** The products that are like a text, by the service: as many as are shown, if there are, and one more. */
+function useFound(asked: string, typed: string) {
+  const query = useInfiniteQuery({
+    queryKey: ['listGallery', 'choose', asked],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call(
+        'listGallery',
+        {
+          query: {
+            status: 'active',
+            limit: PAGE,
+            ...(asked === '' ? {} : { q: asked }),
+            ...(cursor === null ? {} : { cursor }),
+          },
+        },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor: next }) => next,
+    placeholderData: keepPreviousData,
+  });
+  const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage } = query;
+  const pages = data?.pages ?? [];
+  const found = pages.flatMap((page) => page.data);
+  const looksOn = found.length <= SHOWN && hasNextPage && pages.length < LOOKS_MAX && !isPlaceholderData;
+  useEffect(() => {
+    if (looksOn && !isFetching) void fetchNextPage();
+  }, [looksOn, isFetching, fetchNextPage]);
+  // What is found first is there as soon as its page is.
+  const isBehind = asked !== typed || isPlaceholderData || data === undefined || (found.length === 0 && looksOn);
+  return { query, found, isBehind };
+}
+
+function Choice({ product, onChoose }: { product: Product; onChoose: (product: Product) => void }) {
+  return (
+    <div className="platen-line">
+      <Picture url={product.thumbnail_url} alt={product.name} size={44} />
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <Text fw={600} size="sm">
+          {product.name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {product.base_product.title}
+          {product.personalised ? ' · personalised' : ''}
+        </Text>
+      </div>
+      <Button size="compact-sm" variant="default" aria-label={`Add ${product.name}`} onClick={() => onChoose(product)}>
+        Add
+      </Button>
+    </div>
+  );
 }

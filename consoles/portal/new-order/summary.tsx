@@ -1,9 +1,10 @@
 import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { type Reply, serviceNowMs } from '../../shared/api/client.ts';
+import type { Reply } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
+import { formatDay } from '../../shared/values/day.ts';
 import { formatMoney, Money } from '../../shared/values/money.tsx';
 
 export type Estimate = Reply<'estimateOrder'>;
@@ -154,7 +155,7 @@ function Delivery({
         onChange={({ currentTarget }) => onShipping(currentTarget.value)}
       />
       <Text size="sm">
-        Arrives {dayIn(chosen.eta_days.min)} to {dayIn(chosen.eta_days.max)} when it is placed now
+        {arrival(chosen)}
         {chosen.tracked ? ', with tracking' : ', without tracking'}.
       </Text>
     </>
@@ -165,9 +166,9 @@ function nameOf({ service, carrier, amount, currency }: Offer): string {
   return `${service}, ${carrier}: ${formatMoney(amount, currency)}`;
 }
 
-const DAY_MS = 86_400_000;
-const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
-
-function dayIn(days: number): string {
-  return DAY.format(serviceNowMs() + days * DAY_MS);
+function arrival({ expected_delivery: due }: Offer): string {
+  if (due === null) return 'Arrives once it is paid';
+  const days =
+    due.earliest === due.latest ? formatDay(due.latest) : `${formatDay(due.earliest)} to ${formatDay(due.latest)}`;
+  return `Arrives ${days} when it is placed now`;
 }

@@ -8,6 +8,7 @@ import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { useSession } from '../../shared/session/session.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { formatMoney, Money } from '../../shared/values/money.tsx';
@@ -23,6 +24,7 @@ const POLL_MS = 1_000;
 /** A file of many orders: its columns, what its orders cost and what is wrong with them, and what became of each. */
 export function OrderFilePage({ id }: { id: string }) {
   const queries = useQueryClient();
+  const mayPlace = useMayPlace();
   const input = { path: { id } };
   const query = useQuery({
     ...reading('getOrderFile', input),
@@ -42,7 +44,7 @@ export function OrderFilePage({ id }: { id: string }) {
             </Stack>
             <Stack gap="md">
               <Plan file={file} />
-              {file.confirmed_at === null && file.headings.length > 0 ? (
+              {mayPlace && file.confirmed_at === null && file.headings.length > 0 ? (
                 <Columns key={file.id} file={file} onChanged={keep} />
               ) : null}
             </Stack>
@@ -51,6 +53,11 @@ export function OrderFilePage({ id }: { id: string }) {
       </Answer>
     </Page>
   );
+}
+
+/** Whether this person places orders. The service refuses others anyway. */
+function useMayPlace(): boolean {
+  return useSession().session.user.role !== 'reader';
 }
 
 function isUnderWay({ status }: OrderFile): boolean {
@@ -106,7 +113,13 @@ function Plan({ file }: { file: OrderFile }) {
             )}
           </dl>
           {unpaid === 0 ? null : (
-            <Text size="sm">Orders that are not paid wait for it. Top up the balance, or pay each in its page.</Text>
+            <Text size="sm">
+              Orders that are not paid wait for it.{' '}
+              <Link href="/money" className="platen-link">
+                Top up the balance
+              </Link>{' '}
+              soon: that pays them, the oldest first.
+            </Text>
           )}
           {file.status === 'unmapped' ? <Text size="sm">Choose the columns that are missing below.</Text> : null}
           {file.status === 'ready' && counts.wrong > 0 ? (
@@ -134,11 +147,12 @@ function Actions({ file, onChanged }: { file: OrderFile; onChanged: (file: Order
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const [question, setQuestion] = useState<Question & { readonly plan: number }>();
+  const mayPlace = useMayPlace();
   const { counts, plan } = file;
   const path = { id: file.id };
   const amount = formatMoney(file.total, file.currency);
   const many = counts.ready === 1 ? '1 order' : `${counts.ready} orders`;
-  const canPlace = file.status === 'ready' && counts.ready > 0;
+  const canPlace = mayPlace && file.status === 'ready' && counts.ready > 0;
   const open = counts.wrong + counts.refused + counts.ready;
   const ask = (): void =>
     setQuestion({
@@ -189,11 +203,11 @@ function Actions({ file, onChanged }: { file: OrderFile; onChanged: (file: Order
       <Button variant="default" onClick={() => void save('all')}>
         Save results
       </Button>
-      {file.status === 'placing' ? null : (
+      {mayPlace && file.status !== 'placing' ? (
         <Button variant="default" onClick={askToRemove}>
           Remove
         </Button>
-      )}
+      ) : null}
       {canPlace ? <Button onClick={ask}>Place {many}</Button> : null}
       <Confirm
         question={question}

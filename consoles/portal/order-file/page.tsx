@@ -2,14 +2,16 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { call, type Reply } from '../../shared/api/client.ts';
+import { call, download, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
@@ -42,12 +44,19 @@ const COLUMNS: readonly Column<Listed>[] = [
 /** Uploads a file of many orders, and lists those of the last days. */
 export function OrderFilesPage() {
   const { get } = useAddressState();
+  const mayPlace = useSession().session.user.role !== 'reader';
   const query = useQuery(reading('listOrderFiles', { query: { cursor: get('cursor') } }));
   return (
     <Page title="Orders from a file">
       <Stack gap="md">
-        <Upload />
+        {mayPlace ? <Upload /> : null}
         <section className="platen-panel">
+          <Group px="md" py="xs" justify="flex-end">
+            <SaveCsv
+              group="File"
+              save={() => download('listOrderFiles', {}, { mediaType: 'text/csv', name: 'order-files.csv' })}
+            />
+          </Group>
           <Answer query={query} lines={3}>
             {({ data, next_cursor: nextCursor }) =>
               data.length === 0 ? (

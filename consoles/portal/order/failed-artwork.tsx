@@ -2,15 +2,24 @@ import { Button, Modal, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Order, OrderLine } from '../../shared/orders/status.tsx';
 import { useSession } from '../../shared/session/session.tsx';
+import { useAddressState } from '../../shared/table/address.ts';
 import { Moment } from '../../shared/values/moment.tsx';
 import { wordsOf } from '../../shared/values/words.ts';
 import { type Area, ReplaceArtwork, type Spot } from './replace-artwork.tsx';
 
 /** What of the artwork of a line failed and why, and where other artwork is sent in its place. */
 export function FailedArtwork({ order, line }: { order: Order; line: OrderLine }) {
-  const [replacing, setReplacing] = useState<Area>();
   const { role } = useSession().session.user;
   const areas = line.artwork?.areas ?? [];
+  const { get, set } = useAddressState();
+  const open = areas.find((area) => isFailed(area) && area.actions.replace.available);
+  // A link from a list names the line, and opens what it is about.
+  const [chosen, setReplacing] = useState<Area>();
+  const replacing = chosen ?? (get('replace') === line.id && role !== 'reader' ? open : undefined);
+  const close = (): void => {
+    setReplacing(undefined);
+    if (get('replace') !== undefined) set({ replace: undefined });
+  };
   if (!areas.some((area) => isFailed(area) || area.replaced_at !== null)) return null;
   return (
     <div className="platen-line-below">
@@ -33,7 +42,7 @@ export function FailedArtwork({ order, line }: { order: Order; line: OrderLine }
       )}
       <Modal
         opened={replacing !== undefined}
-        onClose={() => setReplacing(undefined)}
+        onClose={close}
         title={replacing === undefined ? '' : `Replace the artwork: ${line.name}, ${wordsOf(replacing.print_area)}`}
         size="lg"
       >
@@ -41,7 +50,7 @@ export function FailedArtwork({ order, line }: { order: Order; line: OrderLine }
           <ReplaceArtwork
             spot={{ order, line, area: replacing }}
             others={othersOf(order, line, replacing)}
-            onDone={() => setReplacing(undefined)}
+            onDone={close}
           />
         )}
       </Modal>

@@ -8,7 +8,8 @@ import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
-import { type Order, OrderStatus, troubleOf } from '../../shared/orders/status.tsx';
+import { Due } from '../../shared/orders/due.tsx';
+import { blockLabel, Cure, type Order, OrderStatus } from '../../shared/orders/status.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { notifyOfFailure } from '../../shared/states/notify.tsx';
@@ -16,6 +17,7 @@ import { Countdown } from '../../shared/values/countdown.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { AskToCancel } from './ask-to-cancel.tsx';
 import { AskedToCancel } from './asked.tsx';
+import { Documents } from './documents.tsx';
 import { Lines } from './lines.tsx';
 import { Delivery, Paid, Shipments } from './papers.tsx';
 import { Problems } from './problems.tsx';
@@ -37,20 +39,25 @@ export function OrderPage({ name }: { name: string }) {
 }
 
 function Content({ order }: { order: Order }) {
-  const trouble = troubleOf(order);
   return (
     <Stack gap="md">
       <Group gap="sm">
         <OrderStatus order={order} />
-        <Text size="sm" c="dimmed">
-          {[order.type, order.external_reference].filter((text) => text !== '').join(' · ')}
+        <Text size="sm" c="dimmed" className="platen-reference">
+          {[order.type, order.shop_number].filter((text) => text !== '').join(' · ')}
+          {order.expected_delivery === null ? null : (
+            <>
+              {' · due '}
+              <Due order={order} />
+            </>
+          )}
         </Text>
       </Group>
-      {trouble === undefined ? null : (
-        <p className="platen-note" role="note">
-          {trouble.label}: {trouble.reason}
+      {order.blocked_by.map((block) => (
+        <p key={`${block.kind} ${block.line_ids.join(' ')}`} className="platen-note" role="note">
+          {blockLabel(block)}: {block.reason} <Cure order={order} block={block} />
         </p>
-      )}
+      ))}
       <div className="platen-columns">
         <Stack gap="md">
           <AskedToCancel order={order} />
@@ -65,6 +72,7 @@ function Content({ order }: { order: Order }) {
         </Stack>
         <Stack gap="md">
           <Paid order={order} />
+          <Documents order={order} />
           <Delivery order={order} />
         </Stack>
       </div>
@@ -76,7 +84,11 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
   const queries = useQueryClient();
   const [question, setQuestion] = useState<Question>();
   const [isAsking, setAsking] = useState(false);
+  const { role } = useSession().session.user;
+  const mayChange = role !== 'reader';
   const { cancel, ask_to_cancel: asking } = order.actions;
+  const canCancel = cancel.available && mayChange;
+  const canAsk = asking.available && mayChange;
   const ask = (): void =>
     setQuestion({
       title: `Cancel ${order.reference}?`,
@@ -88,9 +100,7 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
       },
     });
   const [, navigate] = useLocation();
-  const { role } = useSession().session.user;
   const again = `/new-order?from=${order.reference}`;
-  const canAsk = asking.available && role !== 'reader';
   const isInvoiced = order.charges.length > 0;
   const saveInvoice = async (): Promise<void> => {
     try {
@@ -101,14 +111,12 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
     }
   };
   useCommands([
-    ...(cancel.available ? [{ id: 'cancel', label: 'Cancel the order', group: 'Order', run: ask }] : []),
+    ...(canCancel ? [{ id: 'cancel', label: 'Cancel the order', group: 'Order', run: ask }] : []),
     ...(canAsk ? [{ id: 'ask', label: 'Ask to cancel', group: 'Order', run: () => setAsking(true) }] : []),
     ...(isInvoiced
       ? [{ id: 'invoice', label: 'Save the invoice', group: 'Order', run: () => void saveInvoice() }]
       : []),
-    ...(role === 'reader'
-      ? []
-      : [{ id: 'again', label: 'Order this again', group: 'Order', run: () => navigate(again) }]),
+    ...(mayChange ? [{ id: 'again', label: 'Order this again', group: 'Order', run: () => navigate(again) }] : []),
     {
       id: 'copy',
       label: 'Copy the reference',
@@ -120,17 +128,17 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
   ]);
   return (
     <Group gap="sm">
-      {role === 'reader' ? null : (
+      {mayChange ? (
         <Button variant="default" component={Link} href={again}>
           Order again
         </Button>
-      )}
+      ) : null}
       {isInvoiced ? (
         <Button variant="default" onClick={() => void saveInvoice()}>
           Invoice (PDF)
         </Button>
       ) : null}
-      {cancel.available ? (
+      {canCancel ? (
         <Button variant="outline" color="red.9" className="platen-cancel" onClick={ask}>
           <span>
             Cancel, within <Countdown until={cancel.until} onPassed={onChanged} />

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { OrderLine } from '../../shared/orders/status.tsx';
+import { ProofPicture } from '../../shared/values/proof-picture.tsx';
 import { wordsOf } from '../../shared/values/words.ts';
 
 type Area = NonNullable<OrderLine['artwork']>['areas'][number];
@@ -32,11 +33,7 @@ export function Proofs({ line }: { line: OrderLine }) {
 function Proof({ area, line }: { area: Area; line: OrderLine }) {
   return (
     <>
-      <img
-        className="platen-proof"
-        src={area.proof_url ?? undefined}
-        alt={`What is printed on ${wordsOf(area.print_area)} of ${line.name}`}
-      />
+      <ProofPicture url={area.proof_url ?? ''} alt={`What is printed on ${wordsOf(area.print_area)} of ${line.name}`} />
       <Text size="sm" c="dimmed" mt="sm">
         {factsOf(area).join(' · ')}
       </Text>

@@ -4,41 +4,54 @@ import type { Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { requestStateText } from '../../shared/orders/request-words.ts';
 import type { Order } from '../../shared/orders/status.tsx';
+import { kindLabel, type OrderProblem, problemStatusLabel } from '../../shared/problems/words.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { wordsOf } from '../../shared/values/words.ts';
 
-type OrderEvent = Reply<'listEvents'>['data'][number];
+type History = Reply<'getOrderHistory'>;
+type Move = History['data'][number];
 type Entry = { readonly key: string; readonly at: string; readonly text: string };
 
-/** What happened to an order, the latest first: its events, charges, refunds and parcels. */
+/** What happened to an order, the latest first: its history, charges, refunds, parcels and problems. */
 export function Timeline({ order }: { order: Order }) {
-  const query = useQuery(reading('listEvents', { query: { order: order.id, limit: 100 } }));
+  const query = useQuery(reading('getOrderHistory', { path: { id: order.id } }));
+  // The panel of problems asks for them, too; before something was sent there are none.
+  const isSent = order.shipments.length > 0;
+  const problems = useQuery({ ...reading('listOrderProblems', { path: { id: order.id } }), enabled: isSent });
   return (
     <Answer query={query}>
-      {({ data }) => (
-        <ol className="platen-timeline">
-          {entriesOf(order, data).map(({ key, at, text }) => (
-            <li key={key}>
-              {text}
-              <Text size="xs" c="dimmed">
-                <Moment at={at} />
-              </Text>
-            </li>
-          ))}
-        </ol>
+      {(history) => (
+        <>
+          <ol className="platen-timeline">
+            {entriesOf(order, history, problems.data?.data ?? []).map(({ key, at, text }) => (
+              <li key={key}>
+                {text}
+                <Text size="xs" c="dimmed">
+                  <Moment at={at} />
+                </Text>
+              </li>
+            ))}
+          </ol>
+          {history.is_whole ? null : (
+            <Text size="xs" c="dimmed">
+              What happened before is left out.
+            </Text>
+          )}
+        </>
       )}
     </Answer>
   );
 }
 
-function entriesOf(order: Order, events: readonly OrderEvent[]): Entry[] {
-  const placed = { key: 'placed', at: order.created_at, text: 'Placed' };
-  const happened = events
-    // Said better by what the order itself has.
-    .filter(({ event }) => event !== 'order.created' && event !== 'order.shipment_created')
-    .map((event) => ({ key: event.id, at: event.created_at, text: textOf(event) }));
+function entriesOf(order: Order, { data }: History, problems: readonly OrderProblem[]): Entry[] {
+  const names = new Map(order.items.map(({ id, name }) => [id, name]));
+  const happened = data.map((move, index) => ({
+    key: `${move.at} ${move.kind} ${index}`,
+    at: move.at,
+    text: textOf(move, names),
+  }));
   const charges = order.charges.map(({ payment_id: id, amount, currency, method, charged_at: at }) => ({
     key: `charge ${id ?? 'balance'} ${method} ${at}`,
     at,
@@ -54,24 +67,24 @@ function entriesOf(order: Order, events: readonly OrderEvent[]): Entry[] {
     at,
     text: `Parcel sent with ${carrier}, ${number}`,
   }));
-  const replaced = order.items.flatMap(({ id, name, artwork }) =>
-    (artwork?.areas ?? []).flatMap(({ print_area: area, replaced_at: at }) =>
-      at === null ? [] : [{ key: `artwork ${id} ${area}`, at, text: `Artwork replaced: ${name}, ${wordsOf(area)}` }],
-    ),
-  );
-  const asked = askedOf(order);
-  const later = [...charges, ...happened, ...refunds, ...replaced, ...asked, ...shipments].toSorted((a, b) =>
-    b.at.localeCompare(a.at),
-  );
-  return [...later, placed];
+  const erased =
+    order.erased_at === null ? [] : [{ key: 'erased', at: order.erased_at, text: 'Personal details erased' }];
+  const [placed, later] = [happened.slice(-1), happened.slice(0, -1)];
+  const all = [...later, ...charges, ...refunds, ...ended(order), ...shipments, ...problems.flatMap(problemEntries)];
+  return [...[...all, ...erased].toSorted((a, b) => b.at.localeCompare(a.at)), ...placed];
 }
 
-function askedOf({ cancellation_request: request }: Order): Entry[] {
-  if (request === null) return [];
-  const { id, asked_at: at, ended_at: endedAt } = request;
-  const asked = { key: `${id} asked`, at, text: 'You asked the shop to cancel' };
-  if (endedAt === null) return [asked];
-  return [asked, { key: `${id} ended`, at: endedAt, text: requestStateText(request) }];
+/** How the request to cancel ended, where no step of the order says so. */
+function ended({ cancellation_request: request }: Order): Entry[] {
+  if (request === null || request.ended_at === null) return [];
+  if (request.state !== 'accepted' && request.state !== 'lapsed') return [];
+  return [{ key: request.id, at: request.ended_at, text: requestStateText(request) }];
+}
+
+function problemEntries({ id, kind, status, reported_at: at, ended_at: endedAt }: OrderProblem): Entry[] {
+  const reported = { key: `${id} reported`, at, text: `You reported a problem: ${kindLabel(kind)}` };
+  if (endedAt === null) return [reported];
+  return [reported, { key: `${id} ended`, at: endedAt, text: `Problem: ${problemStatusLabel(status)}` }];
 }
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -80,14 +93,42 @@ const METHODS: Readonly<Record<string, string>> = {
   direct_debit: 'the direct debit',
 };
 
-const EVENTS: Readonly<Record<string, string>> = {
-  'order.payment_failed': 'The payment failed',
-  'order.in_production': 'In production',
-  'order.dispatched': 'Dispatched: the last parcel is on its way',
-  'order.cancelled': 'Cancelled',
-  'order.on_hold': 'Put on hold',
+const TEXTS: Readonly<Record<Move['kind'], string>> = {
+  placed: 'Placed',
+  payment_failed: 'The payment failed',
+  payment_tried: 'The payment was tried again',
+  paid: 'Paid: the order goes on',
+  held: 'Put on hold',
+  resumed: 'Taken off hold',
+  confirmed: 'Confirmed: the shop has the garments for it',
+  in_production: 'In production',
+  line_held: 'A line was put on hold',
+  line_resumed: 'A line goes on',
+  artwork_replaced: 'Artwork replaced',
+  address_changed: 'Delivery address changed',
+  pieces_cancelled: 'Some pieces were cancelled',
+  tracking_corrected: 'Tracking corrected',
+  remade: 'Pieces are made again, at no cost',
+  dispatched: 'Dispatched: the last parcel is on its way',
+  cancel_asked: 'You asked the shop to cancel',
+  cancel_withdrawn: 'You withdrew your request to cancel',
+  cancel_refused: 'The shop does not cancel this order',
+  cancelled: 'Cancelled',
 };
 
-function textOf({ event }: OrderEvent): string {
-  return EVENTS[event] ?? event;
+/** Moves of which it matters who made them. */
+const BY_EITHER: readonly Move['kind'][] = ['address_changed', 'pieces_cancelled', 'cancelled'];
+const BY: Readonly<Record<Move['by'], string>> = { customer: ' by you', shop: ' by the shop', system: '' };
+
+function textOf(
+  { kind, by, reason, line_id: line, print_area: area }: Move,
+  names: ReadonlyMap<string, string>,
+): string {
+  const about = [
+    ...(line === null ? [] : [names.get(line) ?? line]),
+    ...(area === null ? [] : [wordsOf(area)]),
+    ...(reason === '' ? [] : [reason]),
+  ];
+  const text = `${TEXTS[kind]}${BY_EITHER.includes(kind) ? BY[by] : ''}`;
+  return about.length === 0 ? text : `${text}: ${about.join(', ')}`;
 }

@@ -1,28 +1,23 @@
-import { Button, CopyButton, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { download, type Input } from '../../shared/api/client.ts';
+import { saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Page } from '../../shared/layout/page.tsx';
-import {
-  ORDER_STATUSES,
-  type Order,
-  OrderStatus,
-  piecesOf,
-  statusLabel,
-  troubleOf,
-} from '../../shared/orders/status.tsx';
+import { Due } from '../../shared/orders/due.tsx';
+import { Blocks, ORDER_STATUSES, type Order, OrderStatus, piecesOf, statusLabel } from '../../shared/orders/status.tsx';
+import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { notifyOfFailure } from '../../shared/states/notify.tsx';
-import { useAddressState } from '../../shared/table/address.ts';
+import { keepTable, useAddressState } from '../../shared/table/address.ts';
+import { CopySelected } from '../../shared/table/copy-selected.tsx';
+import { TableMenus } from '../../shared/table/menus.tsx';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
-import { CancelSelected } from './cancel-selected.tsx';
-
-type Filters = NonNullable<Input<'listOrders'>['query']>;
+import { Cancelling, CancelSelected, type Filters } from './cancel-selected.tsx';
 
 const COLUMNS: readonly Column<Order>[] = [
   {
@@ -34,8 +29,8 @@ const COLUMNS: readonly Column<Order>[] = [
           <Link href={`/orders/${order.reference}`} className="platen-link platen-number">
             {order.reference}
           </Link>
-          <Text size="xs" c="dimmed">
-            {order.external_reference === '' ? order.type : order.external_reference}
+          <Text size="xs" c="dimmed" className="platen-reference">
+            {order.shop_number === '' ? order.type : order.shop_number}
           </Text>
         </div>
       </Group>
@@ -47,8 +42,9 @@ const COLUMNS: readonly Column<Order>[] = [
   {
     title: 'Blocked by',
     isMinor: true,
-    cell: (order) => troubleOf(order)?.reason ?? '',
+    cell: (order) => <Blocks order={order} />,
   },
+  { title: 'Due', isMinor: true, cell: (order) => <Due order={order} /> },
   { title: 'Placed', isMinor: true, cell: (order) => <Moment at={order.created_at} /> },
   { title: 'Total', isNumber: true, cell: (order) => <Money amount={order.total} currency={order.currency} /> },
 ];
@@ -56,18 +52,27 @@ const COLUMNS: readonly Column<Order>[] = [
 /** The orders of the account, newest first, narrowed by what stands in the address. */
 export function OrdersPage() {
   const { get, set } = useAddressState();
+  const mayCancel = useSession().session.user.role !== 'reader';
   const number = get('number');
   const filters = {
     status: get('status') as Filters['status'],
     type: get('type') as Filters['type'],
-    external_reference: number,
+    number,
+    blocked_by: get('blocked_by') as Filters['blocked_by'],
     placed_since: timeAt(get('from'), 0),
     placed_before: timeAt(get('to'), 1),
   };
   const query = useQuery(reading('listOrders', { query: { ...filters, cursor: get('cursor') } }));
   const isNarrowed = Object.values(filters).some((value) => value !== undefined);
   const clear = (): void =>
-    set({ status: undefined, type: undefined, number: undefined, from: undefined, to: undefined });
+    set({
+      status: undefined,
+      type: undefined,
+      number: undefined,
+      blocked_by: undefined,
+      from: undefined,
+      to: undefined,
+    });
   useCommands([
     ...[undefined, ...ORDER_STATUSES].map((status) => ({
       id: `status-${status ?? 'all'}`,
@@ -75,17 +80,27 @@ export function OrdersPage() {
       group: 'Orders',
       run: () => set({ status }),
     })),
+    { id: 'needs-you', label: 'Only orders that need you', group: 'Orders', run: () => set({ blocked_by: ANYTHING }) },
     { id: 'samples', label: 'Only samples', group: 'Orders', run: () => set({ type: 'sample' }) },
-    { id: 'export', label: 'Save these orders as CSV', group: 'Orders', run: () => void save(filters) },
     { id: 'no-filter', label: 'Show all orders', group: 'Orders', run: clear },
     { id: 'refresh', label: 'Look again', group: 'Orders', keys: 'r', run: () => void query.refetch() },
   ]);
   return (
     <Page title="Orders">
+      <Cancelling onOver={() => void query.refetch()} />
       <section className="platen-panel">
         <Group px="md" py="xs" justify="space-between" gap="sm">
-          <Statuses chosen={filters.status} from={get('from')} to={get('to')} />
+          <Statuses chosen={filters.status} blockedBy={filters.blocked_by} from={get('from')} to={get('to')} />
           <Group gap="xs" align="center">
+            {filters.blocked_by === undefined ? null : (
+              <NativeSelect
+                size="xs"
+                aria-label="Blocked by"
+                data={REASONS}
+                value={filters.blocked_by}
+                onChange={({ currentTarget }) => set({ blocked_by: currentTarget.value })}
+              />
+            )}
             <TextInput
               type="date"
               size="xs"
@@ -101,13 +116,14 @@ export function OrdersPage() {
               value={get('to') ?? ''}
               onChange={({ currentTarget }) => set({ to: currentTarget.value })}
             />
-            <Button size="compact-sm" variant="default" onClick={() => void save(filters)}>
-              Save as CSV
-            </Button>
+            <SaveCsv group="Orders" save={() => saveList('listOrders', { query: filters }, 'orders.csv')} />
           </Group>
+          <TableMenus page="orders" columns={COLUMNS} />
           {number === undefined ? null : (
             <Group gap="xs">
-              <Text size="sm">Number {number}</Text>
+              <Text size="sm" className="platen-reference">
+                Number {number}
+              </Text>
               <Button size="compact-sm" variant="subtle" onClick={() => set({ number: undefined })}>
                 Show all orders
               </Button>
@@ -138,14 +154,15 @@ export function OrdersPage() {
               >
                 {({ rows, clear: clearSelection }) => (
                   <>
-                    <CancelSelected orders={rows} onDone={() => void query.refetch()} />
-                    <CopyButton value={rows.map(({ reference }) => reference).join('\n')}>
-                      {({ copied, copy }) => (
-                        <Button size="compact-sm" variant="default" onClick={copy}>
-                          {copied ? 'Copied' : 'Copy references'}
-                        </Button>
-                      )}
-                    </CopyButton>
+                    {mayCancel ? (
+                      <CancelSelected
+                        orders={rows}
+                        filters={filters}
+                        hasMore={rows.length === data.length && (nextCursor !== null || get('cursor') !== undefined)}
+                        onDone={() => void query.refetch()}
+                      />
+                    ) : null}
+                    <CopySelected what="references" lines={rows.map(({ reference }) => reference)} />
                     <Button size="compact-sm" variant="subtle" onClick={clearSelection}>
                       Select none
                     </Button>
@@ -160,15 +177,6 @@ export function OrdersPage() {
   );
 }
 
-/** The whole list as it is narrowed, as a file. */
-async function save(filters: Filters): Promise<void> {
-  try {
-    await download('listOrders', { query: filters }, { mediaType: 'text/csv', name: 'orders.csv' });
-  } catch (error) {
-    notifyOfFailure(error);
-  }
-}
-
 /** The beginning of a day here, or of one after it. */
 function timeAt(day: string | undefined, later: number): string | undefined {
   const [year, month, date] = (day ?? '').split('-').map(Number);
@@ -177,17 +185,27 @@ function timeAt(day: string | undefined, later: number): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
+const ANYTHING = 'anything';
+const REASONS = [
+  { value: ANYTHING, label: 'For any reason' },
+  { value: 'payment', label: 'Unpaid' },
+  { value: 'hold', label: 'On hold' },
+  { value: 'artwork', label: 'No artwork' },
+];
+
 function Statuses({
   chosen,
+  blockedBy,
   from,
   to,
 }: {
   chosen: string | undefined;
+  blockedBy: string | undefined;
   from: string | undefined;
   to: string | undefined;
 }) {
-  const hrefOf = (status: string | undefined): string => {
-    const pairs = Object.entries({ status, from, to }).flatMap(([name, value]) =>
+  const hrefOf = (narrowed: { readonly status?: string | undefined; readonly blocked_by?: string }): string => {
+    const pairs = Object.entries({ ...narrowed, from, to }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     );
     return pairs.length === 0 ? '/orders' : `/orders?${new URLSearchParams(pairs).toString()}`;
@@ -195,10 +213,20 @@ function Statuses({
   return (
     <nav className="platen-tabs" aria-label="Status">
       {[undefined, ...ORDER_STATUSES].map((status) => (
-        <Link key={status ?? 'all'} href={hrefOf(status)} aria-current={status === chosen ? 'page' : undefined}>
+        <Link
+          key={status ?? 'all'}
+          href={keepTable(hrefOf({ status }))}
+          aria-current={status === chosen && blockedBy === undefined ? 'page' : undefined}
+        >
           {status === undefined ? 'All' : statusLabel(status)}
         </Link>
       ))}
+      <Link
+        href={keepTable(hrefOf({ blocked_by: ANYTHING }))}
+        aria-current={blockedBy === undefined ? undefined : 'page'}
+      >
+        Needs you
+      </Link>
     </nav>
   );
 }
