@@ -10,6 +10,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Each is a folder here, a folder of `built/` and the first word of its address. */
 const CONSOLES = ['portal'];
 
+/** What pages of one folder share, and what is large and of few pages, by the name of its folder. */
+const OF_FEW_PAGES =
+  /[\\/]consoles[\\/](?:portal|shared)[\\/](?:(?<=portal[\\/])(\w[\w-]*)|address|canvas|personalisation|runs)[\\/]/;
+/** @type {(id: string) => string | null} */
+const folderOf = (id) => id.split(/[\\/]/).at(-2) ?? null;
+
 const vite = await import('vite').catch((error) => {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
   throw error;
@@ -37,8 +43,15 @@ async function build(name) {
       cssCodeSplit: false,
       rolldownOptions: {
         output: {
-          // What two pages share is one file: a dozen small ones would each be a request.
-          codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+          // What two pages share is one file, which each loads: a dozen small ones would each be a request. What is large
+          // and of few pages has a file of its own. None of these is imported by what is shared: they would wait for each other.
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: [
+              { name: folderOf, debugName: 'folders', test: OF_FEW_PAGES, minShareCount: 2, priority: 2 },
+              { name: 'shared', minShareCount: 2, priority: 1 },
+            ],
+          },
         },
         onLog: (level, log, keep) => {
           // The packages mark what runs in a browser, which is all of this.

@@ -18,7 +18,7 @@ import {
 } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { Commands } from '../shared/commands/palette.tsx';
+import { Commands } from '../shared/commands/commands.tsx';
 import { startConsole } from '../shared/console.tsx';
 import { Page } from '../shared/layout/page.tsx';
 import { type Destination, Shell } from '../shared/layout/shell.tsx';

@@ -1,4 +1,4 @@
-import { Checkbox, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Box, Checkbox, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
@@ -12,7 +12,7 @@ import { Form } from '../../shared/form/form.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { useSession } from '../../shared/session/session.tsx';
-import { Answer } from '../../shared/states/answer.tsx';
+import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { notifyOf } from '../../shared/states/notify.tsx';
 import { DraftSlip } from './draft-slip.tsx';
 import { Logo, SlipLink } from './slip.tsx';
@@ -21,8 +21,16 @@ type Brand = Reply<'getBrand'>;
 
 /** A brand that is to be. */
 export function NewBrandPage() {
+  const { role } = useSession().session.user;
   const [, navigate] = useLocation();
   const brands = useQuery(reading('listBrands', { query: { limit: 1 } }));
+  if (role !== 'owner' && role !== 'manager') {
+    return (
+      <Page title="New brand">
+        <Empty title="An owner or a manager makes brands." />
+      </Page>
+    );
+  }
   return (
     <Page title="New brand">
       <Panel title="On the packing slip">
@@ -219,7 +227,9 @@ function BrandForm({
           </Stack>
         </SimpleGrid>
       </Form>
-      <DraftSlip draft={draftOf(form.values, brand)} />
+      <Box mt="sm">
+        <DraftSlip draft={draftOf(form.values, brand)} />
+      </Box>
     </Uploads>
   );
 }

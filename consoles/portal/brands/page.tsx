@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { call, type Reply } from '../../shared/api/client.ts';
+import { call, download, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
@@ -10,6 +10,7 @@ import { Page } from '../../shared/layout/page.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { notifyOf, notifyOfFailure } from '../../shared/states/notify.tsx';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { Logo, SlipLink } from './slip.tsx';
 
 export type Brand = Reply<'listBrands'>['data'][number];
@@ -55,6 +56,12 @@ export function BrandsPage() {
   return (
     <Page title="Brands" aside={mayChange ? <NewBrand /> : null}>
       <section className="platen-panel" aria-label="Brands">
+        <Group px="md" py="xs" justify="flex-end">
+          <SaveCsv
+            group="Brands"
+            save={() => download('listBrands', {}, { mediaType: 'text/csv', name: 'brands.csv' })}
+          />
+        </Group>
         <Answer query={query} lines={4}>
           {({ data }) =>
             data.length === 0 ? (

@@ -1,6 +1,7 @@
-import { SimpleGrid, TextInput } from '@mantine/core';
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
+import { COUNTRY_CHOICES } from '../../shared/address/countries.ts';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
 import { reading } from '../../shared/api/queries.ts';
@@ -16,7 +17,7 @@ const FIELDS = {
   'address.city': { label: 'Town or city', autoComplete: 'address-level2', required: true },
   'address.county': { label: 'County', autoComplete: 'address-level1', required: false },
   'address.postcode': { label: 'Postcode', autoComplete: 'postal-code', required: true },
-  'address.country_code': { label: 'Country, as two letters', autoComplete: 'country', required: true },
+  'address.country_code': { label: 'Country', autoComplete: 'country', required: true },
   'contact.name': { label: 'Contact for questions', autoComplete: 'name', required: false },
   'contact.email': { label: 'Email of the contact', autoComplete: 'email', required: false },
 } as const;
@@ -44,17 +45,17 @@ export function BillingForm({ company: { billing } }: { company: Company }) {
   return (
     <Form form={form} submit={save} label="Save">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        {NAMES.map((name) => (
-          <TextInput
-            key={name}
-            {...FIELDS[name]}
-            value={form.values.fields[name]}
-            error={form.errors[name]}
-            onChange={({ currentTarget: { value } }) =>
-              form.setValues(({ fields }) => ({ fields: { ...(fields ?? form.values.fields), [name]: value } }))
-            }
-          />
-        ))}
+        {NAMES.map((name) => {
+          const field = {
+            ...FIELDS[name],
+            value: form.values.fields[name],
+            error: form.errors[name],
+            onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+              form.setValues(({ fields }) => ({ fields: { ...(fields ?? form.values.fields), [name]: value } })),
+          };
+          if (name !== 'address.country_code') return <TextInput key={name} {...field} />;
+          return <NativeSelect key={name} {...field} data={COUNTRY_CHOICES} />;
+        })}
       </SimpleGrid>
     </Form>
   );
@@ -86,7 +87,7 @@ function bodyOf(fields: Record<Field, string>) {
       city: fields['address.city'],
       county: fields['address.county'],
       postcode: fields['address.postcode'],
-      country_code: fields['address.country_code'].trim().toUpperCase(),
+      country_code: fields['address.country_code'],
     },
     contact: contactName === '' && contactEmail === '' ? null : { name: contactName, email: contactEmail },
   };

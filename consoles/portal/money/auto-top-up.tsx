@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Form } from '../../shared/form/form.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
@@ -30,6 +31,22 @@ export function AutoTopUp({ mayChange }: { mayChange: boolean }) {
     setChanging(false);
     await query.refetch();
   };
+  const state = query.data?.state;
+  useCommands(
+    mayChange && state !== undefined
+      ? [
+          {
+            id: 'auto-top-up',
+            label: state === 'off' ? 'Top up by itself' : 'Change automatic top-ups',
+            group: 'Money',
+            run: () => setChanging(true),
+          },
+          ...(state === 'off'
+            ? []
+            : [{ id: 'no-auto-top-up', label: 'Stop automatic top-ups', group: 'Money', run: stop }]),
+        ]
+      : [],
+  );
   return (
     <>
       <Title order={3} size="h5">

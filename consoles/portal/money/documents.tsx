@@ -1,12 +1,14 @@
-import { Button, CopyButton, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { download, type Reply } from '../../shared/api/client.ts';
+import { download, type Reply, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { notifyOf } from '../../shared/states/notify.tsx';
+import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { CopySelected } from '../../shared/table/copy-selected.tsx';
+import { TableMenus } from '../../shared/table/menus.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Money } from '../../shared/values/money.tsx';
 import { Period } from './period.tsx';
@@ -42,11 +44,10 @@ export function Documents() {
   const { get } = useAddressState();
   const period = { from: get('from'), to: get('to') };
   const query = useQuery(reading('listOwnDocuments', { query: { ...period, cursor: get('cursor') } }));
-  const save = (): Promise<void> =>
-    download('listOwnDocuments', { query: period }, { mediaType: 'text/csv', name: 'documents.csv' });
+  const save = (): Promise<void> => saveList('listOwnDocuments', { query: period }, 'documents.csv');
   return (
     <>
-      <Period save={save} />
+      <Period save={save} menus={<TableMenus page="documents" columns={COLUMNS} />} />
       <Answer query={query} lines={8}>
         {({ data, next_cursor: nextCursor }) =>
           data.length === 0 ? (
@@ -63,15 +64,7 @@ export function Documents() {
               nextCursor={nextCursor}
               isBusy={query.isPlaceholderData}
             >
-              {({ rows }) => (
-                <CopyButton value={rows.map(({ number }) => number).join('\n')}>
-                  {({ copied, copy }) => (
-                    <Button size="compact-sm" variant="default" onClick={copy}>
-                      {copied ? 'Copied' : 'Copy numbers'}
-                    </Button>
-                  )}
-                </CopyButton>
-              )}
+              {({ rows }) => <CopySelected what="numbers" lines={rows.map(({ number }) => number)} />}
             </Table>
           )
         }
@@ -90,7 +83,7 @@ function Pdf({ issued }: { issued: Issued }) {
       if (note === null) await download('getInvoice', { path: { id } }, as);
       else await download('getCreditNote', { path: { id, credit_note_id: note } }, as);
     } catch (error) {
-      notifyOf(error instanceof Error ? error.message : String(error));
+      notifyOfFailure(error);
     } finally {
       setSaving(false);
     }

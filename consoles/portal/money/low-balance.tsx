@@ -5,9 +5,10 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
-import { notifyOf } from '../../shared/states/notify.tsx';
+import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { Money } from '../../shared/values/money.tsx';
 
 type Setting = Reply<'getLowBalanceMail'>;
@@ -25,9 +26,31 @@ export function LowBalance({ mayChange }: { mayChange: boolean }) {
       await call('removeLowBalanceMail', {});
       await query.refetch();
     } catch (error) {
-      notifyOf(error instanceof Error ? error.message : String(error));
+      notifyOfFailure(error);
     }
   };
+  useCommands(
+    mayChange && query.data !== undefined
+      ? [
+          {
+            id: 'low-balance',
+            label: 'Set when a mail says that the balance is low',
+            group: 'Money',
+            run: () => setChanging(true),
+          },
+          ...(query.data.threshold === null
+            ? []
+            : [
+                {
+                  id: 'no-low-balance',
+                  label: 'Send no mail about a low balance',
+                  group: 'Money',
+                  run: () => void stop(),
+                },
+              ]),
+        ]
+      : [],
+  );
   return (
     <Answer query={query} lines={2}>
       {(setting) => (

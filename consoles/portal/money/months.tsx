@@ -1,10 +1,11 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { addressOfFile, download, type Reply } from '../../shared/api/client.ts';
+import { addressOfFile, download, type Reply, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Answer } from '../../shared/states/answer.tsx';
-import { notifyOf } from '../../shared/states/notify.tsx';
+import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { Money } from '../../shared/values/money.tsx';
 
@@ -73,9 +74,7 @@ function Files({ figures }: { figures: Reply<'getMonth'> }) {
         />
         <Save
           label="Statement as CSV"
-          save={() =>
-            download('getStatement', { query: { from, to } }, { mediaType: 'text/csv', name: `statement-${month}.csv` })
-          }
+          save={() => saveList('getStatement', { query: { from, to } }, `statement-${month}.csv`)}
         />
         {Array.from({ length: Math.min(parts, PARTS_SHOWN) }, (_, at) => at + 1).map((part) => (
           // The browser fetches it by itself: it takes a minute or two, and is not held in memory.
@@ -110,11 +109,12 @@ function Save({ label, save }: { label: string; save: () => Promise<void> }) {
     try {
       await save();
     } catch (error) {
-      notifyOf(error instanceof Error ? error.message : String(error));
+      notifyOfFailure(error);
     } finally {
       setSaving(false);
     }
   };
+  useCommands([{ id: `save-${label}`, label, group: 'Money', run: () => void keep() }]);
   return (
     <Button variant="default" loading={isSaving} loaderProps={{ type: 'dots' }} onClick={() => void keep()}>
       {label}

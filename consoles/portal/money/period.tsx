@@ -1,10 +1,11 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Failure } from '../../shared/states/failure.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 
 /** The period that stands in the address, and the list of it as a file. */
-export function Period({ save }: { save: () => Promise<void> }) {
+export function Period({ save, menus }: { save: () => Promise<void>; menus: ReactNode }) {
   const { get, set } = useAddressState();
   const [isSaving, setSaving] = useState(false);
   const [failure, setFailure] = useState<Error>();
@@ -19,6 +20,7 @@ export function Period({ save }: { save: () => Promise<void> }) {
       setSaving(false);
     }
   };
+  useCommands([{ id: 'export', label: 'Save this list as CSV', group: 'Money', run: () => void keep() }]);
   return (
     <>
       <Group px="md" py="sm" gap="sm" align="end">
@@ -35,6 +37,7 @@ export function Period({ save }: { save: () => Promise<void> }) {
         <Button variant="default" loading={isSaving} loaderProps={{ type: 'dots' }} onClick={() => void keep()}>
           Save as CSV
         </Button>
+        {menus}
       </Group>
       {failure === undefined ? null : <Failure error={failure} />}
     </>

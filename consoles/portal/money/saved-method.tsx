@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call, callOnce, type Input, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
@@ -15,6 +16,10 @@ type Kind = Input<'beginSavingMethod'>['body']['kind'];
 
 const KINDS: readonly Kind[] = ['card', 'direct_debit'];
 const SAVE: Readonly<Record<Kind, string>> = { card: 'Save a card', direct_debit: 'Save a direct debit' };
+const ANOTHER: Readonly<Record<Kind, string>> = {
+  card: 'Save another card',
+  direct_debit: 'Save another direct debit',
+};
 
 /** The card or direct debit that is charged for what the balance does not cover, and how it tops up by itself. */
 export function SavedMethod({ mayChange }: { mayChange: boolean }) {
@@ -97,11 +102,21 @@ function Actions({ method: { saved, kinds }, onRemove }: { method: Method; onRem
       setUnderWay(undefined);
     }
   };
+  const offered = KINDS.filter((kind) => kinds.includes(kind)).map((kind) => ({
+    kind,
+    label: saved?.kind === kind ? ANOTHER[kind] : SAVE[kind],
+  }));
+  useCommands([
+    ...offered.map(({ kind, label }) => ({ id: `save-${kind}`, label, group: 'Money', run: () => void begin(kind) })),
+    ...(saved === null
+      ? []
+      : [{ id: 'remove-method', label: 'Remove the payment method', group: 'Money', run: onRemove }]),
+  ]);
   return (
     <>
       {failure === undefined ? null : <Failure error={failure} />}
       <Group gap="sm" mt="sm">
-        {KINDS.filter((kind) => kinds.includes(kind)).map((kind) => (
+        {offered.map(({ kind, label }) => (
           <Button
             key={kind}
             variant="default"
@@ -109,7 +124,7 @@ function Actions({ method: { saved, kinds }, onRemove }: { method: Method; onRem
             loaderProps={{ type: 'dots' }}
             onClick={() => void begin(kind)}
           >
-            {saved?.kind === kind ? (kind === 'card' ? 'Save another card' : 'Save another direct debit') : SAVE[kind]}
+            {label}
           </Button>
         ))}
         {saved === null ? null : (

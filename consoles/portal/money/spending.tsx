@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { download, type Reply, serviceNowMs } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { notifyOf } from '../../shared/states/notify.tsx';
+import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { formatMoney, Money } from '../../shared/values/money.tsx';
 import { Chart } from './chart.tsx';
@@ -29,7 +29,7 @@ export function Spending() {
       const input = { query: { from: daysAgo(Number(span) - 1) } };
       await download('getSpending', input, { mediaType: 'text/csv', name: 'spending.csv' });
     } catch (error) {
-      notifyOf(error instanceof Error ? error.message : String(error));
+      notifyOfFailure(error);
     }
   };
   return (

@@ -1,10 +1,12 @@
-import { Button, CopyButton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { download, type Reply } from '../../shared/api/client.ts';
+import { type Reply, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { CopySelected } from '../../shared/table/copy-selected.tsx';
+import { TableMenus } from '../../shared/table/menus.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
@@ -44,11 +46,10 @@ export function Statement() {
   const { get } = useAddressState();
   const period = { from: get('from'), to: get('to') };
   const query = useQuery(reading('getStatement', { query: { ...period, cursor: get('cursor') } }));
-  const save = (): Promise<void> =>
-    download('getStatement', { query: period }, { mediaType: 'text/csv', name: 'statement.csv' });
+  const save = (): Promise<void> => saveList('getStatement', { query: period }, 'statement.csv');
   return (
     <>
-      <Period save={save} />
+      <Period save={save} menus={<TableMenus page="statement" columns={COLUMNS} />} />
       <Answer query={query} lines={8}>
         {({ data, next_cursor: nextCursor, opening_balance: opening, closing_balance: closing, currency }) =>
           data.length === 0 ? (
@@ -70,15 +71,7 @@ export function Statement() {
                 nextCursor={nextCursor}
                 isBusy={query.isPlaceholderData}
               >
-                {({ rows }) => (
-                  <CopyButton value={rows.map(({ reference }) => reference).join('\n')}>
-                    {({ copied, copy }) => (
-                      <Button size="compact-sm" variant="default" onClick={copy}>
-                        {copied ? 'Copied' : 'Copy references'}
-                      </Button>
-                    )}
-                  </CopyButton>
-                )}
+                {({ rows }) => <CopySelected what="references" lines={rows.map(({ reference }) => reference)} />}
               </Table>
             </>
           )

@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRef } from 'react';
 import { callOnce, type Reply } from '../../shared/api/client.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { newKey } from './new-key.ts';
@@ -15,6 +16,12 @@ export function TopUp({ money }: { money: Reply<'getMoney'> }) {
   const form = useForm({ initialValues: { amount_gbp: '' } });
   // The same press again, after an answer that was lost, is the same top-up.
   const asked = useRef<{ amount: number; key: string }>(undefined);
+  const field = useRef<HTMLInputElement>(null);
+  useCommands(
+    bounds === null
+      ? []
+      : [{ id: 'top-up', label: 'Top up by card', group: 'Money', run: () => field.current?.focus() }],
+  );
   if (bounds === null) {
     return <Text size="sm">No card is taken here. Pay by bank transfer; the print shop enters it.</Text>;
   }
@@ -30,6 +37,7 @@ export function TopUp({ money }: { money: Reply<'getMoney'> }) {
   return (
     <Form form={form} submit={begin} label="Go on to pay">
       <TextInput
+        ref={field}
         label="Amount in pounds"
         description={`From ${formatMoney(bounds.min, currency)} to ${formatMoney(bounds.max, currency)}. The payment provider takes the card on a page of its own.`}
         inputMode="decimal"

@@ -1,4 +1,4 @@
-import { Checkbox, Stack, Text } from '@mantine/core';
+import { Checkbox, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
@@ -11,87 +11,99 @@ import { notifyOfFailure } from '../../shared/states/notify.tsx';
 type Matrix = Reply<'getNotifications'>;
 type Person = Matrix['people'][number];
 
-/** Which mails a person gets, and for owners which the others get. */
+/** Who gets which mail: a row for each mail, a column for each person; owners choose for all, others for themselves. */
 export function NotificationsPage() {
-  const { user } = useSession().session;
   const query = useQuery(reading('getNotifications', {}));
   return (
     <Page title="Notifications">
       <Answer query={query}>
-        {(matrix) => {
-          const self = matrix.people.filter(({ id }) => id === user.id);
-          const others = matrix.people.filter(({ id }) => id !== user.id);
-          return (
-            <>
-              {matrix.is_mailed ? null : (
-                <Text size="sm" className="platen-note">
-                  The print shop has not set up mail yet. What you choose counts as soon as it has.
-                </Text>
-              )}
-              {[...self, ...others].map((person) => (
-                <Mails
-                  key={person.id}
-                  matrix={matrix}
-                  person={person}
-                  title={person.id === user.id ? 'Your mails' : `Mails to ${person.name || person.email}`}
-                  mayChoose={person.id === user.id || user.role === 'owner'}
-                />
-              ))}
-            </>
-          );
-        }}
+        {(matrix) => (
+          <>
+            {matrix.is_mailed ? null : (
+              <Text size="sm" className="platen-note">
+                The print shop has not set up mail yet. What you choose counts as soon as it has.
+              </Text>
+            )}
+            <Panel title="Who gets which mail">
+              <Mails matrix={matrix} />
+              <Text size="sm" c="dimmed" className="platen-panel-body">
+                Mails about one’s own sign-in are always sent.
+              </Text>
+            </Panel>
+          </>
+        )}
       </Answer>
     </Page>
   );
 }
 
-function Mails({
-  matrix,
-  person,
-  title,
-  mayChoose,
-}: {
-  matrix: Matrix;
-  person: Person;
-  title: string;
-  mayChoose: boolean;
-}) {
+function Mails({ matrix }: { matrix: Matrix }) {
+  const { user } = useSession().session;
+  const choose = useChoosing();
+  const isSelf = ({ id }: Person): boolean => id === user.id;
+  const people = matrix.people.toSorted((one, other) => Number(isSelf(other)) - Number(isSelf(one)));
+  const nameOf = (person: Person): string => (isSelf(person) ? 'You' : person.name || person.email);
+  return (
+    <div className="platen-matrix-frame">
+      <table className="platen-table platen-matrix">
+        <caption className="platen-unseen">Who gets which mail</caption>
+        <thead>
+          <tr>
+            <th scope="col">Mail</th>
+            {people.map((person) => (
+              <th key={person.id} scope="col">
+                {nameOf(person)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {matrix.kinds.map(({ kind, label, means }) => (
+            <tr key={kind}>
+              <th scope="row">
+                {label}
+                <Text size="xs" c="dimmed" fw={400}>
+                  {means}
+                </Text>
+              </th>
+              {people.map((person) => (
+                <td key={person.id}>
+                  <Checkbox
+                    aria-label={`${label}: ${nameOf(person)}`}
+                    checked={person.wants.includes(kind)}
+                    disabled={!isSelf(person) && user.role !== 'owner'}
+                    onChange={({ currentTarget }) =>
+                      choose.mutate({ id: person.id, wants: { [kind]: currentTarget.checked } })
+                    }
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type Choice = { readonly id: string; readonly wants: Readonly<Record<string, boolean>> };
+
+function useChoosing() {
   const queries = useQueryClient();
   const { queryKey } = reading('getNotifications', {});
-  const choose = useMutation({
-    mutationFn: (wants: Record<string, boolean>) =>
-      call('changeNotifications', { path: { id: person.id }, body: { wants } }),
+  return useMutation({
+    mutationFn: ({ id, wants }: Choice) => call('changeNotifications', { path: { id }, body: { wants } }),
     // Drawn at once; what the service says then takes its place, and a refusal takes it back.
-    onMutate: (wants) =>
-      queries.setQueryData<Matrix>(queryKey, (before) => before && withWants(before, person.id, wants)),
+    onMutate: (choice) => queries.setQueryData<Matrix>(queryKey, (before) => before && withWants(before, choice)),
     onSuccess: (after) => queries.setQueryData(queryKey, after),
     onError: (error) => {
       notifyOfFailure(error);
       void queries.invalidateQueries({ queryKey });
     },
   });
-  return (
-    <Panel title={title}>
-      <Stack gap="sm" className="platen-panel-body">
-        {matrix.kinds.map(({ kind, label, means }) => (
-          <Checkbox
-            key={kind}
-            label={label}
-            description={means}
-            checked={person.wants.includes(kind)}
-            disabled={!mayChoose}
-            onChange={({ currentTarget }) => choose.mutate({ [kind]: currentTarget.checked })}
-          />
-        ))}
-        <Text size="sm" c="dimmed">
-          Mails about {mayChoose && title === 'Your mails' ? 'your' : 'their'} own sign-in are always sent.
-        </Text>
-      </Stack>
-    </Panel>
-  );
 }
 
-function withWants(matrix: Matrix, id: string, wants: Record<string, boolean>): Matrix {
+function withWants(matrix: Matrix, { id, wants }: Choice): Matrix {
   const people = matrix.people.map((person) =>
     person.id === id
       ? {

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { Input } from '../../shared/api/client.ts';
+import { type Input, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Page } from '../../shared/layout/page.tsx';
@@ -15,7 +15,9 @@ import {
   problemStatusLabel,
 } from '../../shared/problems/words.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { useAddressState } from '../../shared/table/address.ts';
+import { keepTable, useAddressState } from '../../shared/table/address.ts';
+import { TableMenus } from '../../shared/table/menus.tsx';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Countdown } from '../../shared/values/countdown.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
@@ -87,18 +89,22 @@ export function ProblemsPage() {
   return (
     <Page title="Problems">
       <section className="platen-panel">
-        <Group px="md" py="xs">
+        <Group px="md" py="xs" justify="space-between" gap="sm">
           <nav className="platen-tabs" aria-label="Status">
             {[undefined, ...PROBLEM_STATUSES].map((each) => (
               <Link
                 key={each ?? 'all'}
-                href={each === undefined ? '/problems' : `/problems?status=${each}`}
+                href={keepTable(each === undefined ? '/problems' : `/problems?status=${each}`)}
                 aria-current={each === status ? 'page' : undefined}
               >
                 {each === undefined ? 'All' : problemStatusLabel(each)}
               </Link>
             ))}
           </nav>
+          <Group gap="xs">
+            <SaveCsv group="Problems" save={() => saveList('listProblems', { query: { status } }, 'problems.csv')} />
+            <TableMenus page="problems" columns={COLUMNS} />
+          </Group>
         </Group>
         <Answer query={query} lines={6}>
           {({ data, next_cursor: nextCursor }) =>

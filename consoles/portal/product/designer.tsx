@@ -9,6 +9,8 @@ import { useHistory } from '../../shared/canvas/history.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
+import { letGo } from '../../shared/layout/way.ts';
+import { KeepUnsaved } from '../../shared/leaving/unsaved.tsx';
 import { useProductActions } from '../../shared/products/actions.tsx';
 import { ProductStatus } from '../../shared/products/status.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
@@ -16,7 +18,7 @@ import { notifyOf } from '../../shared/states/notify.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 import { AreaPanel } from './area-panel.tsx';
 import { Details } from './details.tsx';
-import { bodyOf, type Designed, type Draft, decorationOf, type Garment } from './draft.ts';
+import { bodyOf, type Designed, type Draft, decorationOf, type Garment, isSameDraft } from './draft.ts';
 import { Mockups } from './mockups.tsx';
 import { Placing } from './placing.tsx';
 import { Prices } from './prices.tsx';
@@ -24,6 +26,9 @@ import { Variants } from './variants.tsx';
 
 /** How long nothing must move before the service is asked. */
 const SETTLE_MS = 400;
+
+/** The garment of a new product stands in the address: another one begins anew. */
+const GARMENT = ['garment'];
 
 export type ChangeDraft = (update: (draft: Draft) => Draft, gesture?: string) => void;
 
@@ -45,7 +50,7 @@ export function Designer({
   const [areaName, setAreaName] = useState(() => firstArea(garment, initial));
   const [colour, setColour] = useState(garment.colours[0]?.colour);
   const { actionsOf, question, close } = useProductActions();
-  const { save, isSaving, failure } = useSaving(garment, draft, product);
+  const { save, isSaving, failure, stored } = useSaving(garment, draft, product, initial);
   const looked = useLook(garment, draft);
   const area = garment.areas.find(({ print_area: name }) => name === areaName) ?? garment.areas[0];
   // Its status is saved together with what was designed.
@@ -55,7 +60,7 @@ export function Designer({
   const problemAt = problemsOf(failure);
   useCommands([
     { id: 'undo', label: 'Undo', group: 'Product', keys: 'mod+z', run: undo },
-    { id: 'redo', label: 'Redo', group: 'Product', keys: 'mod+y', run: redo },
+    { id: 'redo', label: 'Redo', group: 'Product', keys: 'mod+y', otherKeys: 'mod+shift+z', run: redo },
     {
       id: 'save',
       label: product === undefined ? 'Save the product as a draft' : 'Save the product',
@@ -68,6 +73,7 @@ export function Designer({
   if (area === undefined) return null;
   return (
     <Page title={product === undefined ? `New ${garment.title.toLowerCase()}` : product.name}>
+      <KeepUnsaved isUnsaved={!isSameDraft(draft, stored)} named={GARMENT} />
       <Group gap="sm" className="platen-actions">
         {product === undefined ? (
           <>
@@ -121,6 +127,7 @@ export function Designer({
             draft={draft}
             colour={colour}
             looked={looked.byArea.get(area.print_area)}
+            warnedAreas={looked.warnedAreas}
             onArea={setAreaName}
             onColour={setColour}
             onChange={change}
@@ -176,19 +183,21 @@ function useLook(garment: Garment, draft: Draft) {
   const areas = isShown ? (query.data?.areas ?? []) : [];
   return {
     byArea: new Map(areas.map((area) => [area.print_area, area])),
+    warnedAreas: new Set(areas.filter(({ warnings }) => warnings.length > 0).map(({ print_area: name }) => name)),
     isBehind: wanted !== '' && (asked !== wanted || query.fetchStatus !== 'idle'),
     error: asked === '' ? null : query.error,
   };
 }
 
-/** Saves what is designed; a double click saves once. */
-function useSaving(garment: Garment, draft: Draft, product: Designed | undefined) {
+/** Saves what is designed, and knows what is stored; a double click saves once. */
+function useSaving(garment: Garment, draft: Draft, product: Designed | undefined, initial: Draft) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [isSaving, setSaving] = useState(false);
   const [failure, setFailure] = useState<Error>();
   // Of what this page was made from: another's change since is refused, and not overwritten.
   const [seenAt, setSeenAt] = useState(product?.updated_at);
+  const [stored, setStored] = useState(initial);
   const send = async (status: 'active' | 'draft' | undefined): Promise<void> => {
     const body = bodyOf(garment, draft);
     const all = { ...body, ...(status && { status }) };
@@ -199,12 +208,15 @@ function useSaving(garment: Garment, draft: Draft, product: Designed | undefined
             path: { id: product.id },
             body: { ...all, ...(seenAt && { seen_at: seenAt }) },
           });
-    const { warnings, ...stored } = saved;
+    const { warnings, ...present } = saved;
     setSeenAt(saved.updated_at);
-    queries.setQueryData(reading('getDesignedProduct', { path: { id: saved.id } }).queryKey, stored);
+    setStored(draft);
+    queries.setQueryData(reading('getDesignedProduct', { path: { id: saved.id } }).queryKey, present);
     await Promise.all(['listGallery', 'listProducts'].map((id) => queries.invalidateQueries({ queryKey: [id] })));
     notifyOf([`${saved.name} is saved.`, ...warnings.map(({ message }) => message)].join(' '));
-    if (product === undefined) navigate(`/products/${saved.id}`);
+    if (product !== undefined) return;
+    letGo();
+    navigate(`/products/${saved.id}`);
   };
   const save = (status: 'active' | 'draft' | undefined): void => {
     if (isSaving) return;
@@ -214,7 +226,7 @@ function useSaving(garment: Garment, draft: Draft, product: Designed | undefined
       .catch((error: unknown) => setFailure(error instanceof Error ? error : new Error(String(error))))
       .finally(() => setSaving(false));
   };
-  return { save, isSaving, failure };
+  return { save, isSaving, failure, stored };
 }
 
 /** The service's words about a member of the product. */

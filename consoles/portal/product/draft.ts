@@ -51,6 +51,11 @@ export function draftOf(product: Designed): Draft {
   };
 }
 
+/** Whether two drafts say the same. */
+export function isSameDraft(one: Draft, other: Draft): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
 type Size = { readonly width: number; readonly height: number };
 
 /** Millimetres of a pixel of artwork at scale 1, at which it just fits its area. */

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import {
+  IconAlertTriangle,
   IconArrowBackUp,
   IconArrowForwardUp,
   IconArrowsMaximize,
@@ -30,6 +31,7 @@ export function Placing({
   draft,
   colour,
   looked,
+  warnedAreas,
   onArea,
   onColour,
   onChange,
@@ -40,6 +42,8 @@ export function Placing({
   draft: Draft;
   colour: string | undefined;
   looked: Looked | undefined;
+  /** The areas that the service warns of. */
+  warnedAreas: ReadonlySet<string>;
   onArea: (name: string) => void;
   onColour: (colour: string) => void;
   onChange: ChangeDraft;
@@ -83,6 +87,7 @@ export function Placing({
               >
                 {title}
                 {draft.areas[one] === undefined ? '' : ' ●'}
+                {warnedAreas.has(one) ? <Warned /> : null}
               </button>
             ))}
           </fieldset>
@@ -174,11 +179,21 @@ export function Placing({
           <summary>Keys</summary>
           <Text size="xs" c="dimmed" id={KEYS_ID}>
             {PLANE_KEYS.map(({ keys, does }) => `${keys}: ${does}. `)}
-            Ctrl-Z undoes, Ctrl-Y does again. A drag snaps to edges and centres, unless Alt is held.
+            Ctrl-Z undoes, Ctrl-Y or Ctrl-Shift-Z does again. A drag snaps to edges and centres, unless Alt is held.
           </Text>
         </details>
       </div>
     </Panel>
+  );
+}
+
+/** Marks an area whose print has a warning, so that none is first seen after it is saved. */
+function Warned() {
+  return (
+    <>
+      <IconAlertTriangle size={14} aria-hidden className="platen-warned" />
+      <span className="platen-unseen"> with a warning</span>
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
-import { useProductActions } from '../../shared/products/actions.tsx';
+import { useIsDesigner, useProductActions } from '../../shared/products/actions.tsx';
 import { ProductStatus } from '../../shared/products/status.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
@@ -15,10 +15,20 @@ import type { Designed } from './draft.ts';
 /** A product to be looked at: for who does not design, and for what can no longer be changed here. */
 export function Shown({ product }: { product: Designed }) {
   const { actionsOf, question, close } = useProductActions();
+  const [, navigate] = useLocation();
+  const mayDesign = useIsDesigner() && product.status !== 'archived';
   const mayOrder = useSession().session.user.role !== 'reader' && product.status !== 'archived';
   const actions = actionsOf(product);
   const { mockups, mockup_url: own, base_product: base, designs } = product;
-  useCommands(actions.map(({ id, label, run }) => ({ id, label, group: 'Product', run })));
+  // A personalised product is designed as the template that it is published from.
+  const template = product.personalised ? `/templates/${product.id}` : undefined;
+  const templateLabel = mayDesign ? 'Change the design' : 'Look at the design';
+  useCommands([
+    ...(template === undefined
+      ? []
+      : [{ id: 'template', label: templateLabel, group: 'Product', run: () => navigate(template) }]),
+    ...actions.map(({ id, label, run }) => ({ id, label, group: 'Product', run })),
+  ]);
   return (
     <Page title={product.name}>
       <Group gap="sm" className="platen-actions">
@@ -28,6 +38,11 @@ export function Shown({ product }: { product: Designed }) {
             Order this
           </Button>
         ) : null}
+        {template === undefined ? null : (
+          <Button component={Link} href={template} variant="default">
+            {templateLabel}
+          </Button>
+        )}
         {actions.map(({ id, label, run }) => (
           <Button key={id} variant="default" onClick={run}>
             {label}

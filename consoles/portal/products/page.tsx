@@ -1,9 +1,9 @@
 import { Button, Group, Menu, Text, TextInput } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { Input, Reply } from '../../shared/api/client.ts';
+import { download, type Input, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm } from '../../shared/dialog/confirm.tsx';
@@ -13,6 +13,7 @@ import { ProductStatus } from '../../shared/products/status.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
@@ -25,6 +26,7 @@ const LABELS = { all: 'All', active: 'Active', draft: 'Drafts', archived: 'Archi
 const KINDS = [undefined, 'fixed', 'personalised'] as const;
 const KIND_LABELS = { all: 'Every kind', fixed: 'With designs', personalised: 'Personalised' } as const;
 const SETTLE_MS = 300;
+const SHOWN = 24;
 
 /** The products of the account as pictures, newest first, narrowed by what stands in the address. */
 export function ProductsPage() {
@@ -36,10 +38,8 @@ export function ProductsPage() {
     status: get('status') as Filters['status'],
     kind: get('kind') as Filters['kind'],
     q: get('q'),
-    cursor: get('cursor'),
-    limit: 24,
   };
-  const query = useQuery(reading('listGallery', { query: filters }));
+  const query = useQuery(reading('listGallery', { query: { ...filters, cursor: get('cursor'), limit: SHOWN } }));
   const isNarrowed = filters.status !== undefined || filters.kind !== undefined || filters.q !== undefined;
   const clear = (): void => set({ status: undefined, kind: undefined, q: undefined });
   useCommands([
@@ -62,6 +62,10 @@ export function ProductsPage() {
           <Tabs label="Status" of={STATUSES} labels={LABELS} chosen={filters.status} name="status" />
           <Tabs label="Kind" of={KINDS} labels={KIND_LABELS} chosen={filters.kind} name="kind" />
           <Words words={filters.q ?? ''} onChange={(q) => set({ q })} />
+          <SaveCsv
+            group="Products"
+            save={() => download('listGallery', { query: filters }, { mediaType: 'text/csv', name: 'products.csv' })}
+          />
           {isDesigner ? (
             <Button component={Link} href="/products/new">
               Make a product
@@ -88,7 +92,7 @@ export function ProductsPage() {
                   ))}
                 </ul>
               )}
-              <Pages isFirst={filters.cursor === undefined} next={nextCursor} onGo={(cursor) => set({ cursor })} />
+              <Pages isFirst={get('cursor') === undefined} next={nextCursor} onGo={(cursor) => set({ cursor })} />
             </>
           )}
         </Answer>
@@ -203,19 +207,27 @@ function Tabs<Value extends string>({
   );
 }
 
-/** What is searched for; the address follows once nothing was typed for a moment. */
+/** What is searched for; the address follows once nothing was typed for a moment, and is followed when it changes. */
 function Words({ words, onChange }: { words: string; onChange: (words: string | undefined) => void }) {
   const [typed, setTyped] = useState(words);
   const settled = useSettled(typed, SETTLE_MS).trim();
+  const known = useRef(words);
+  useEffect(() => {
+    if (words === known.current) return;
+    known.current = words;
+    setTyped(words);
+  }, [words]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed moves the address
   useEffect(() => {
-    if (settled !== words) onChange(settled === '' ? undefined : settled);
+    if (settled === known.current) return;
+    known.current = settled;
+    onChange(settled === '' ? undefined : settled);
   }, [settled]);
   return (
     <TextInput
       type="search"
-      aria-label="Search by name or tag"
-      placeholder="Name or tag"
+      aria-label="Search by name, tag, garment or SKU"
+      placeholder="Name, tag, garment or SKU"
       maxLength={100}
       value={typed}
       onChange={({ currentTarget }) => setTyped(currentTarget.value)}

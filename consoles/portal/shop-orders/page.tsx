@@ -2,7 +2,7 @@ import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type MouseEvent, type Ref, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { Input } from '../../shared/api/client.ts';
+import { type Input, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
@@ -16,12 +16,15 @@ import {
   shopOrderStateLabel,
 } from '../../shared/shops/words.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { useAddressState } from '../../shared/table/address.ts';
+import { keepTable, useAddressState } from '../../shared/table/address.ts';
+import { TableMenus } from '../../shared/table/menus.tsx';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { type AnswerKind, answer } from './answers.ts';
 import { Detail } from './detail.tsx';
 import { Problems } from './problems.tsx';
+import { Reasons } from './reasons.tsx';
 import { Progress, type Run, runAnswers, Selected, whyOf } from './selected.tsx';
 
 type Filters = NonNullable<Input<'listShopOrders'>['query']>;
@@ -35,7 +38,11 @@ export function ShopOrdersPage() {
   const { get, set } = useAddressState();
   const queries = useQueryClient();
   const mayAnswer = useSession().session.user.role !== 'reader';
-  const filters = { state: get('state') as Filters['state'], channel: get('channel') };
+  const filters = {
+    state: get('state') as Filters['state'],
+    reason: get('reason') as Filters['reason'],
+    channel: get('channel'),
+  };
   const cursor = get('cursor');
   const open = get('open');
   const query = useQuery({
@@ -54,7 +61,7 @@ export function ShopOrdersPage() {
     tabs.current?.querySelector<HTMLElement>('[aria-current]')?.focus();
   }, [query.data]);
   const isNarrowed = Object.values(filters).some((value) => value !== undefined);
-  const clear = (): void => set({ state: undefined, channel: undefined });
+  const clear = (): void => set({ state: undefined, reason: undefined, channel: undefined });
   const show = (id: string | undefined): void => set({ open: id, cursor });
   const refresh = async (): Promise<void> => {
     await Promise.all(
@@ -87,7 +94,7 @@ export function ShopOrdersPage() {
       id: `state-${state ?? 'all'}`,
       label: state === undefined ? 'Orders of every state' : `Only orders: ${shopOrderStateLabel(state)}`,
       group: 'Orders of shops',
-      run: () => set({ state }),
+      run: () => set({ state, reason: undefined }),
     })),
     ...shops.map(({ id, name }) => ({
       id: `shop-${id}`,
@@ -98,6 +105,7 @@ export function ShopOrdersPage() {
     { id: 'no-filter', label: 'Show all orders', group: 'Orders of shops', run: clear },
     { id: 'refresh', label: 'Look again', group: 'Orders of shops', keys: 'r', run: () => void query.refetch() },
   ]);
+  const columns = columnsOf(show, mayAnswer ? ask : undefined);
   const opened = query.data?.data.find(({ id }) => id === open);
   return (
     <Page title="Shop orders" aside={<Link href="/shops">Connected shops</Link>}>
@@ -106,15 +114,31 @@ export function ShopOrdersPage() {
         <section className="platen-panel">
           <Group px="md" py="xs" justify="space-between" gap="sm">
             <States ref={tabs} chosen={filters.state} channel={filters.channel} />
-            {shops.length < 2 && filters.channel === undefined ? null : (
-              <NativeSelect
-                aria-label="Shop"
-                size="xs"
-                data={[{ value: '', label: 'All shops' }, ...shops.map(({ id, name }) => ({ value: id, label: name }))]}
-                value={filters.channel ?? ''}
-                onChange={({ currentTarget }) => set({ channel: currentTarget.value })}
+            <Group gap="xs">
+              <Reasons
+                state={filters.state}
+                chosen={filters.reason}
+                shops={shops.filter(({ id }) => filters.channel === undefined || id === filters.channel)}
+                onChoose={(reason) => set({ reason })}
               />
-            )}
+              {shops.length < 2 && filters.channel === undefined ? null : (
+                <NativeSelect
+                  aria-label="Shop"
+                  size="xs"
+                  data={[
+                    { value: '', label: 'All shops' },
+                    ...shops.map(({ id, name }) => ({ value: id, label: name })),
+                  ]}
+                  value={filters.channel ?? ''}
+                  onChange={({ currentTarget }) => set({ channel: currentTarget.value })}
+                />
+              )}
+              <SaveCsv
+                group="Orders of shops"
+                save={() => saveList('listShopOrders', { query: filters }, 'shop-orders.csv')}
+              />
+              <TableMenus page="shop-orders" columns={columns} />
+            </Group>
           </Group>
           <Answer query={query} lines={8}>
             {({ data, next_cursor: nextCursor }) =>
@@ -137,7 +161,7 @@ export function ShopOrdersPage() {
                   rows={data}
                   idOf={({ id }) => id}
                   nameOf={({ number, channel }) => `${number} of ${channel.name}`}
-                  columns={columnsOf(show, mayAnswer ? ask : undefined)}
+                  columns={columns}
                   nextCursor={nextCursor}
                   isBusy={query.isPlaceholderData}
                 >
@@ -269,7 +293,7 @@ function States({
   return (
     <nav ref={ref} className="platen-tabs" aria-label="State">
       {[undefined, ...SHOP_ORDER_STATES].map((state) => (
-        <Link key={state ?? 'all'} href={hrefOf(state)} aria-current={state === chosen ? 'page' : undefined}>
+        <Link key={state ?? 'all'} href={keepTable(hrefOf(state))} aria-current={state === chosen ? 'page' : undefined}>
           {state === undefined ? 'All' : shopOrderStateLabel(state)}
         </Link>
       ))}

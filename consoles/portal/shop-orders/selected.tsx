@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
-import { Panel } from '../../shared/layout/panel.tsx';
+import { RunProgress } from '../../shared/runs/run-progress.tsx';
 import { manyOrders, type ShopOrder } from '../../shared/shops/words.tsx';
 import { type AnswerKind, answerAndLook, type Result } from './answers.ts';
 
@@ -100,37 +100,13 @@ export async function runAnswers(
 
 /** How far a run is, and the result for each order. */
 export function Progress({ run: { kind, total, results }, onClose }: { run: Run; onClose: () => void }) {
-  const isOver = results.length === total;
-  const done = results.filter(({ isGood }) => isGood).length;
-  const doing = kind === 'place' ? 'Placing' : 'Ignoring';
+  const [doing, done] = kind === 'place' ? ['Placing', 'placed'] : ['Ignoring', 'ignored'];
   return (
-    <Panel
-      title={
-        isOver
-          ? `${done} of ${manyOrders(total)} ${kind === 'place' ? 'placed' : 'ignored'}`
-          : `${doing} ${manyOrders(total)}`
-      }
-      aside={
-        isOver ? (
-          <Button size="compact-sm" variant="subtle" onClick={onClose}>
-            Close
-          </Button>
-        ) : undefined
-      }
-    >
-      <div className="platen-panel-body">
-        <Text size="sm" role="status">
-          {results.length} of {total} done
-        </Text>
-        <progress className="platen-progress" aria-label={doing} value={results.length} max={total} />
-        <ul className="platen-problems">
-          {results.map(({ id, number, words, isGood }) => (
-            <li key={id} data-loss={isGood ? undefined : true}>
-              {number}: {words}
-            </li>
-          ))}
-        </ul>
-      </div>
-    </Panel>
+    <RunProgress
+      run={{ total, results: results.map(({ number, ...result }) => ({ ...result, name: number })), isStopped: false }}
+      doing={`${doing} ${manyOrders(total)}`}
+      done={(good) => `${good} of ${manyOrders(total)} ${done}`}
+      onClose={onClose}
+    />
   );
 }

@@ -13,13 +13,16 @@ const SIGNED = 'signed';
 
 /** The form that connects a shop, by what it runs on. */
 export function Connect({
+  installed,
   onConnected,
   onLinked,
 }: {
+  /** The shop of Shopify that the app is just installed in. */
+  installed: string | undefined;
   onConnected: (connected: Connected) => void;
   onLinked: () => void;
 }) {
-  const [kind, setKind] = useState<LinkedPlatform | typeof SIGNED>('woocommerce');
+  const [kind, setKind] = useState<LinkedPlatform | typeof SIGNED>(installed === undefined ? 'woocommerce' : 'shopify');
   return (
     <>
       <NativeSelect
@@ -37,7 +40,12 @@ export function Connect({
       {kind === SIGNED ? (
         <SignedForm onConnected={onConnected} />
       ) : (
-        <LinkForm key={kind} platform={kind} onLinked={onLinked} />
+        <LinkForm
+          key={kind}
+          platform={kind}
+          installed={kind === 'shopify' ? installed : undefined}
+          onLinked={onLinked}
+        />
       )}
     </>
   );

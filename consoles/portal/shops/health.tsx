@@ -99,7 +99,7 @@ function Waiting({ shop: { id, waiting }, isOwnPage }: { shop: Shop; isOwnPage: 
     <ul className="platen-waiting">
       {sorted.map(({ reason, orders }) => (
         <li key={reason} data-tone={reason === 'gave_up' ? 'bad' : isForPerson(reason) ? 'wait' : undefined}>
-          <Link href={inboxOf(id, reason === 'gave_up' ? 'failed' : 'waiting')} className="platen-link">
+          <Link href={inboxOf(id, reason === 'gave_up' ? 'failed' : 'waiting', reason)} className="platen-link">
             {manyOrders(orders)}
           </Link>
           : {reasonWords(reason)}

@@ -35,11 +35,20 @@ export const PLATFORM_NAMES: readonly LinkedPlatform[] = ['woocommerce', 'shopif
  * The form that links a shop of a platform.
  * Its people consent on a page of the shop, to which this leads; or they copy a key, and the shop is linked at once.
  */
-export function LinkForm({ platform, onLinked }: { platform: LinkedPlatform; onLinked: () => void }) {
-  const form = useForm({ initialValues: { name: '', address: '', key: '' } });
+export function LinkForm({
+  platform,
+  installed,
+  onLinked,
+}: {
+  platform: LinkedPlatform;
+  installed?: string | undefined;
+  onLinked: () => void;
+}) {
+  const address = installed === undefined ? '' : `${installed}.myshopify.com`;
+  const form = useForm({ initialValues: { name: installed ?? '', address, key: '' } });
   const whereKey = KEYS[platform];
-  const begin = async ({ name, address, key }: typeof form.values): Promise<void> => {
-    const body = { platform, name, address, ...(whereKey === undefined ? {} : { key }) };
+  const begin = async ({ name, address: typed, key }: typeof form.values): Promise<void> => {
+    const body = { platform, name, address: typed, ...(whereKey === undefined ? {} : { key }) };
     const { consent_url: url } = await call('beginChannelLink', { body });
     if (url === undefined) onLinked();
     else globalThis.location.assign(url);
@@ -118,6 +127,12 @@ export async function renewAccess({ id, name, platform, link }: Shop): Promise<v
   const body = { platform: known, name, address: link.address, channel: id };
   const { consent_url: url } = await call('beginChannelLink', { body });
   if (url !== undefined) globalThis.location.assign(url);
+}
+
+/** The shop of Shopify that the app was just installed in, as the address of the page has it. */
+export function useInstalled(): string | undefined {
+  const name = new URLSearchParams(useSearch()).get('install') ?? '';
+  return /^[a-z0-9][a-z0-9-]*$/.test(name) ? name : undefined;
 }
 
 /** Says what came of the consent that a shop was asked for, once: its page leads back here with it. */

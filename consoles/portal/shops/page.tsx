@@ -14,7 +14,7 @@ import { notifyOf } from '../../shared/states/notify.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Connect, secretOf } from './connect.tsx';
 import { Health, ShopState } from './health.tsx';
-import { useConsentAnswer } from './link.tsx';
+import { useConsentAnswer, useInstalled } from './link.tsx';
 
 /** What waits changes by itself. */
 const LOOK_AGAIN_MS = 15_000;
@@ -27,7 +27,8 @@ export function ShopsPage() {
   const mayChange = role === 'owner' || role === 'manager';
   const query = useQuery({ ...reading('listChannels', {}), refetchInterval: LOOK_AGAIN_MS });
   useConsentAnswer();
-  const [isConnecting, setConnecting] = useState(false);
+  const installed = useInstalled();
+  const [isConnecting, setConnecting] = useState(mayChange && installed !== undefined);
   const [made, setMade] = useState<{ id: string; secret: Secret }>();
   useCommands([
     ...(mayChange
@@ -74,6 +75,7 @@ export function ShopsPage() {
       </Answer>
       <Modal opened={isConnecting} onClose={() => setConnecting(false)} title="Connect a shop">
         <Connect
+          installed={installed}
           onLinked={() => {
             setConnecting(false);
             notifyOf('It is connected. Its orders are read from now on.');

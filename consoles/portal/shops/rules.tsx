@@ -37,13 +37,24 @@ export function Rules({
   );
 }
 
-function Facts({ shop: { needs_approval: needsApproval, delay_minutes: delay, services } }: { shop: Shop }) {
+function Facts({ shop }: { shop: Shop }) {
+  const { needs_approval: needsApproval, delay_minutes: delay, services, refunds_buyers: refundsBuyers } = shop;
   return (
     <dl className="platen-facts">
       <dt>Placed</dt>
       <dd>{needsApproval ? 'once a person has looked' : 'by itself'}</dd>
       <dt>Waits before it is placed</dt>
       <dd>{delay === 1 ? '1 minute' : `${delay} minutes`}</dd>
+      <dt>Items that are not known here</dt>
+      <dd>{shop.unknown_is_others ? 'are made by others' : 'wait for a mapping'}</dd>
+      <dt>Products without artwork</dt>
+      <dd>{shop.makes_blanks ? 'are made as blank garments' : 'wait for a person'}</dd>
+      {refundsBuyers === null ? null : (
+        <>
+          <dt>Refunds the buyer of what is cancelled here</dt>
+          <dd>{refundsBuyers ? 'by itself' : 'no: your people do'}</dd>
+        </>
+      )}
       {services.map(({ theirs, ours }) => (
         <div key={theirs} className="platen-fact">
           <dt>{theirs}</dt>
@@ -54,19 +65,27 @@ function Facts({ shop: { needs_approval: needsApproval, delay_minutes: delay, se
   );
 }
 
+const REFUNDS =
+  'When the print shop or you cancel pieces of an order here, your shop gives the buyer their price and its tax back, from your money and by the payment of the order. Shipping stays yours to refund, and so does what was cancelled before you switch this on. Where the payment provider refuses, the order says so under Shop orders.';
+
 function ChangeRules({ shop, onChanged }: { shop: Shop; onChanged: (shop: Shop) => void }) {
   const form = useForm({
     initialValues: {
       name: shop.name,
       needs_approval: shop.needs_approval,
       delay_minutes: String(shop.delay_minutes),
+      refunds_buyers: shop.refunds_buyers === true,
+      unknown_is_others: shop.unknown_is_others,
+      makes_blanks: shop.makes_blanks,
     },
   });
   const [services, setServices] = useState<readonly Service[]>(shop.services);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const change = async ({ name, needs_approval, delay_minutes: delay }: typeof form.values): Promise<void> => {
+  const mayRefund = shop.refunds_buyers !== null;
+  const change = async ({ refunds_buyers, delay_minutes: delay, ...rest }: typeof form.values): Promise<void> => {
     // What is no number is sent as none, so that the service says what would be right.
-    const body: Input<'changeChannel'>['body'] = { name, needs_approval, delay_minutes: Number.parseInt(delay, 10) };
+    const rules = { ...rest, delay_minutes: Number.parseInt(delay, 10) };
+    const body: Input<'changeChannel'>['body'] = mayRefund ? { ...rules, refunds_buyers } : rules;
     setProblems({});
     try {
       onChanged(await call('changeChannel', { path: { id: shop.id }, body: { ...body, services } }));
@@ -94,6 +113,23 @@ function ChangeRules({ shop, onChanged }: { shop: Shop; onChanged: (shop: Shop) 
         required
         {...form.getInputProps('delay_minutes')}
       />
+      <Checkbox
+        label="Items that are not known here are made by others"
+        description="For a shop that also sells goods of its own. Otherwise an order with one waits until you say what it is."
+        {...form.getInputProps('unknown_is_others', { type: 'checkbox' })}
+      />
+      <Checkbox
+        label="Products without artwork are made as blank garments"
+        description="Otherwise an order of one waits until the product has artwork, or somebody of your account places it."
+        {...form.getInputProps('makes_blanks', { type: 'checkbox' })}
+      />
+      {mayRefund ? (
+        <Checkbox
+          label="Refund the buyer of what is cancelled here"
+          description={REFUNDS}
+          {...form.getInputProps('refunds_buyers', { type: 'checkbox' })}
+        />
+      ) : null}
       <Services services={services} problems={problems} onChange={setServices} />
     </Form>
   );

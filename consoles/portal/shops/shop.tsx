@@ -198,5 +198,5 @@ function endOf({ waiting, link }: Shop): string {
     count === 0
       ? 'Nothing waits now.'
       : `${manyOrders(count)} that ${count === 1 ? 'waits is' : 'wait are'} ignored for good.`;
-  return `Its secret is refused at once, and nothing it sends is taken any more. ${lost} Orders that are placed go on: they are made and sent.${link !== null ? ' Products that you have published stay in the shop, and are not kept in or out of stock any more.' : ''} It cannot be brought back; the shop can be connected anew, as another one.`;
+  return `Its secret is refused at once, and nothing it sends is taken any more. ${lost} Orders that are placed go on: they are made and sent.${link !== null ? ' Their parcels are not reported to the shop any more. Products that you have published stay in it, and are not kept in or out of stock.' : ''} It cannot be brought back; the shop can be connected anew, as another one.`;
 }

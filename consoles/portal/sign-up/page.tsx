@@ -1,8 +1,9 @@
-import { Text, TextInput } from '@mantine/core';
+import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { COUNTRY_CHOICES } from '../../shared/address/countries.ts';
 import { call } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Form } from '../../shared/form/form.tsx';
@@ -31,7 +32,7 @@ function Ask({ shop, needsApproval }: { shop: string; needsApproval: boolean }) 
   const [sentTo, setSentTo] = useState<string>();
   const form = useForm({ initialValues: { email: '', name: '', company: '', country_code: 'GB' } });
   const ask = async (values: typeof form.values): Promise<void> => {
-    await call('requestSignUp', { body: { ...values, country_code: values.country_code.trim().toUpperCase() } });
+    await call('requestSignUp', { body: values });
     setSentTo(values.email);
   };
   if (sentTo !== undefined) {
@@ -52,10 +53,11 @@ function Ask({ shop, needsApproval }: { shop: string; needsApproval: boolean }) 
         <TextInput label="Email" type="email" autoComplete="email" required {...form.getInputProps('email')} />
         <TextInput label="Your name" autoComplete="name" required {...form.getInputProps('name')} />
         <TextInput label="Company" autoComplete="organization" required {...form.getInputProps('company')} />
-        <TextInput
-          label="Country, as two letters"
+        <NativeSelect
+          label="Country"
           autoComplete="country"
           required
+          data={COUNTRY_CHOICES}
           {...form.getInputProps('country_code')}
         />
       </Form>

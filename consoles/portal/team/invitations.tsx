@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Input, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
@@ -25,6 +26,22 @@ export function Invitations() {
     setMade(await call('invitePerson', { body: { email, role: role as Role, name } }));
     await query.refetch();
   };
+  useCommands(
+    (query.data?.data ?? []).flatMap((invitation) => [
+      {
+        id: `again-${invitation.id}`,
+        label: `Send again to ${invitation.email}`,
+        group: 'Invitations',
+        run: () => void again(invitation).catch(notifyOfFailure),
+      },
+      {
+        id: `withdraw-${invitation.id}`,
+        label: `Withdraw the invitation to ${invitation.email}`,
+        group: 'Invitations',
+        run: () => void withdraw(invitation.id).catch(notifyOfFailure),
+      },
+    ]),
+  );
   return (
     <Panel title="Invitations">
       <Answer query={query} lines={2}>

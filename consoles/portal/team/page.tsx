@@ -42,7 +42,34 @@ export function TeamPage() {
       act: () => change(person, { disabled: false }),
     });
   const invite = (): void => setInviting(true);
-  useCommands(isOwner ? [{ id: 'invite', label: 'Invite a person', group: 'Team', keys: 'c', run: invite }] : []);
+  useCommands(
+    isOwner
+      ? [
+          { id: 'invite', label: 'Invite a person', group: 'Team', keys: 'c', run: invite },
+          ...(query.data?.data ?? []).flatMap((person) => [
+            {
+              id: `change-${person.id}`,
+              label: `Change ${nameOf(person)}`,
+              group: 'People',
+              run: () => setChanged(person),
+            },
+            person.disabled_at === null
+              ? {
+                  id: `remove-${person.id}`,
+                  label: `Remove ${nameOf(person)}`,
+                  group: 'People',
+                  run: () => askToRemove(person),
+                }
+              : {
+                  id: `let-in-${person.id}`,
+                  label: `Let ${nameOf(person)} in again`,
+                  group: 'People',
+                  run: () => askToLetIn(person),
+                },
+          ]),
+        ]
+      : [],
+  );
   return (
     <Page title="Team" aside={isOwner ? <Button onClick={invite}>Invite a person</Button> : undefined}>
       <Panel title="People">

@@ -1,12 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
 import { useHistory } from '../../shared/canvas/history.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
+import { KeepUnsaved } from '../../shared/leaving/unsaved.tsx';
 import { notifyOf } from '../../shared/states/notify.tsx';
+import { WhenSeen } from '../../shared/states/when-seen.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { Areas } from './areas.tsx';
 import { type LayerActions, Layers } from './layers.tsx';
@@ -25,12 +27,14 @@ import {
   withOrder,
   withoutLayer,
 } from './model.ts';
-import { ProductForm } from './product-form.tsx';
-import { Properties } from './properties.tsx';
 import { SaveState } from './save-state.tsx';
 import { useSaving } from './saving.ts';
 import { ColourChoice, Stage } from './stage.tsx';
-import { Trial } from './trial.tsx';
+
+// What stands below the stage, and what a chosen layer holds: neither is in the way of the first look.
+const Trial = lazy(async () => ({ default: (await import('./trial.tsx')).Trial }));
+const ProductForm = lazy(async () => ({ default: (await import('./product-form.tsx')).ProductForm }));
+const Properties = lazy(async () => ({ default: (await import('./properties.tsx')).Properties }));
 
 const TYPES = Object.keys(LAYER_LABELS) as Layer['type'][];
 
@@ -114,7 +118,7 @@ export function Designer({
     ...(mayChange
       ? [
           { id: 'undo', label: 'Undo', group: 'Designer', keys: 'mod+z', run: history.undo },
-          { id: 'redo', label: 'Redo', group: 'Designer', keys: 'mod+y', run: history.redo },
+          { id: 'redo', label: 'Redo', group: 'Designer', keys: 'mod+y', otherKeys: 'mod+shift+z', run: history.redo },
           ...TYPES.map((type) => ({
             id: `add-${type}`,
             label: `Add ${LAYER_LABELS[type].toLowerCase()}`,
@@ -153,6 +157,7 @@ export function Designer({
         </Group>
       }
     >
+      <KeepUnsaved isUnsaved={mayChange && !saving.isSaved} save={saving.save} />
       <Standing reply={reply} draft={draft} isSaved={saving.isSaved} />
       <Areas
         areas={template.areas}
@@ -203,30 +208,38 @@ export function Designer({
               </Text>
             </section>
           ) : (
-            <Properties
-              key={chosen.id}
-              template={template}
-              layer={chosen}
-              area={area}
-              pictures={pictures}
-              mayChange={mayChange}
-              problemAt={problemAt}
-              onChange={changeChosen}
-              onRename={rename}
-              onPicture={(design, url) => setAdded((before) => new Map(before).set(design, url))}
-            />
+            <Suspense fallback={null}>
+              <Properties
+                key={chosen.id}
+                template={template}
+                layer={chosen}
+                area={area}
+                pictures={pictures}
+                mayChange={mayChange}
+                problemAt={problemAt}
+                onChange={changeChosen}
+                onRename={rename}
+                onPicture={(design, url) => setAdded((before) => new Map(before).set(design, url))}
+              />
+            </Suspense>
           )}
         </div>
       ) : null}
-      <Trial
-        id={template.id}
-        draft={draft}
-        printArea={area.print_area}
-        sku={sku}
-        pictures={pictures}
-        save={mayChange ? saving.save : async () => undefined}
-      />
-      {mayChange ? <ProductForm template={reply} onChange={saving.takeProduct} /> : null}
+      <WhenSeen label="Try it">
+        <Trial
+          id={template.id}
+          draft={draft}
+          printArea={area.print_area}
+          sku={sku}
+          pictures={pictures}
+          save={mayChange ? saving.save : async () => undefined}
+        />
+      </WhenSeen>
+      {mayChange ? (
+        <WhenSeen label="Name and colours">
+          <ProductForm template={reply} onChange={saving.takeProduct} />
+        </WhenSeen>
+      ) : null}
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">Orders from now on are read by this design. Orders that are placed already keep theirs.</Text>
       </Confirm>

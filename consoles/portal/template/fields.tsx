@@ -1,7 +1,10 @@
 import { TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
-/** A number that is typed: it counts once it is one, and what is typed halfway stays. */
+/**
+ * A number that is typed: it counts once it is one, and what is typed halfway stays as it is.
+ * The value may be rounded, as to whole pixels: its own figure stands there once the field is left.
+ */
 export function NumberField({
   label,
   value,
@@ -17,46 +20,29 @@ export function NumberField({
   isWhole?: boolean;
   onChange: (value: number) => void;
 }) {
-  const [text, setText] = useState(String(value));
-  useEffect(() => setText((before) => (Number(before) === value ? before : String(value))), [value]);
+  const [typed, setTyped] = useState<string>();
+  const isOwn = useRef(false);
+  // A value that changed by anything but this typing is shown at once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both say when something has changed
+  useEffect(() => {
+    if (!isOwn.current) setTyped(undefined);
+    isOwn.current = false;
+  }, [value, typed]);
+  const type = (text: string): void => {
+    isOwn.current = true;
+    setTyped(text);
+    const number = Number(text.replace(',', '.'));
+    if (text.trim() !== '' && Number.isFinite(number)) onChange(isWhole ? Math.round(number) : number);
+  };
   return (
     <TextInput
       label={unit === undefined ? label : `${label}, ${unit}`}
       inputMode={isWhole ? 'numeric' : 'decimal'}
       autoComplete="off"
-      value={text}
+      value={typed ?? String(value)}
       error={error}
-      onChange={({ currentTarget }) => {
-        const typed = currentTarget.value;
-        setText(typed);
-        const number = Number(typed.replace(',', '.'));
-        if (typed.trim() !== '' && Number.isFinite(number)) onChange(isWhole ? Math.round(number) : number);
-      }}
-      onBlur={() => setText(String(value))}
-    />
-  );
-}
-
-/** A colour, by the browser's own chooser. */
-export function ColourField({
-  label,
-  value,
-  error,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  error?: string | undefined;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <TextInput
-      label={label}
-      type="color"
-      className="platen-colour"
-      value={value}
-      error={error}
-      onChange={({ currentTarget }) => onChange(currentTarget.value.toLowerCase())}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
+      onBlur={() => setTyped(undefined)}
     />
   );
 }

@@ -71,7 +71,6 @@ export function useSaving(template: Template, draft: Draft, mayChange: boolean):
     saveLatest.current().catch(() => undefined);
   }, [settled, mayChange, isOutdated]);
   const isSaved = saved === draft;
-  useLeaveWarning(mayChange && !isSaved);
   const takeProduct = ({ name, variants }: Template): void => {
     stored.current = { ...stored.current, reply: { ...stored.current.reply, name, variants } };
     setReply(stored.current.reply);
@@ -89,14 +88,4 @@ async function saveOne({ id, version }: Template, draft: Draft): Promise<Templat
     if (present.status !== 'archived' && isSameDraft(present.template, draft)) return present;
     throw error;
   }
-}
-
-/** Asks before the page is left with something that is not saved. */
-function useLeaveWarning(isNeeded: boolean): void {
-  useEffect(() => {
-    if (!isNeeded) return undefined;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isNeeded]);
 }

@@ -1,14 +1,13 @@
-import { Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
-import { ArtworkField } from '../../shared/artwork/artwork-field.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { type Fillable, type Inputs, LayerField } from '../../shared/personalisation/layer-field.tsx';
+import { ProofFigure } from '../../shared/personalisation/proof-figure.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
-import { ColourField } from './fields.tsx';
 import { type Draft, type Layer, longestText, placeOf, SAMPLES, WITHOUT_FONT } from './model.ts';
 
-type Inputs = Readonly<Record<string, string>>;
 type Proof = Reply<'tryTemplate'>;
 
 /** Fills the draft in as a buyer would, and shows what production would print. */
@@ -37,7 +36,8 @@ export function Trial({
   const refused = failure instanceof Refused ? failure : undefined;
   const problemAt = (key: string): string | undefined =>
     refused?.problem.errors.find(({ path }) => path === `inputs.${key}` || path.startsWith(`inputs.${key}[`))?.message;
-  const set = (key: string, value: string): void => setInputs((before) => ({ ...before, [key]: value }));
+  const set = (key: string, update: (value: string) => string): void =>
+    setInputs((before) => ({ ...before, [key]: update(before[key] ?? '') }));
   const fill = (textOf: (layer: Layer & { type: 'text' }) => string): void => {
     const texts = draft.layers.flatMap((layer) => (layer.type === 'text' ? [[layer.id, textOf(layer)] as const] : []));
     setInputs((before) => ({ ...before, ...Object.fromEntries(texts) }));
@@ -91,11 +91,10 @@ export function Trial({
             />
           </Group>
           {draft.layers.map((layer) => (
-            <Field
+            <LayerField
               key={layer.id}
-              layer={layer}
+              layer={fillable(layer, pictures)}
               inputs={inputs}
-              pictures={pictures}
               problemAt={problemAt}
               onChange={set}
             />
@@ -125,17 +124,7 @@ export function Trial({
               The proof is drawn by what makes the print files: what you see is what is printed.
             </Text>
           ) : (
-            <figure className="platen-trial-proof" data-behind={isBehind || undefined}>
-              <img className="platen-proof" src={proof.shown.proof_url} alt="Proof of what is printed" />
-              <figcaption>
-                {isBehind ? <Text size="xs">Something was changed since. Show the proof again.</Text> : null}
-                {proof.shown.warnings.map(({ path, message }) => (
-                  <Text key={`${path} ${message}`} size="xs" className="platen-note" role="note">
-                    {message}
-                  </Text>
-                ))}
-              </figcaption>
-            </figure>
+            <ProofFigure proof={proof.shown} alt="Proof of what is printed" isBehind={isBehind} />
           )}
         </div>
       </div>
@@ -149,101 +138,27 @@ function inputsOf({ layers }: Draft, inputs: Inputs): Record<string, string> {
   return Object.fromEntries(Object.entries(inputs).filter(([key, value]) => keys.has(key) && value !== ''));
 }
 
-function Field({
-  layer,
-  inputs,
-  pictures,
-  problemAt,
-  onChange,
-}: {
-  layer: Layer;
-  inputs: Inputs;
-  pictures: ReadonlyMap<string, string>;
-  problemAt: (key: string) => string | undefined;
-  onChange: (key: string, value: string) => void;
-}) {
+function fillable(layer: Layer, pictures: ReadonlyMap<string, string>): Fillable {
   const { id } = layer;
-  const value = inputs[id] ?? '';
-  const problem = problemAt(id);
   const label = layer.name === '' ? id : layer.name;
-  if (layer.type === 'image') {
-    return <ArtworkField label={label} url={value} problem={problem} onChange={(url) => onChange(id, url)} />;
-  }
-  if (layer.type === 'photo_collage') {
-    return (
-      <Textarea
-        label={label}
-        description={`The addresses of up to ${layer.pictures_max} pictures, each on a line.`}
-        rows={3}
-        value={value === '' ? '' : (JSON.parse(value) as string[]).join('\n')}
-        error={problem}
-        onChange={({ currentTarget }) =>
-          onChange(id, currentTarget.value === '' ? '' : JSON.stringify(currentTarget.value.split('\n')))
-        }
-      />
-    );
-  }
+  if (layer.type === 'image') return { id, label, type: 'image' };
+  if (layer.type === 'photo_collage') return { id, label, type: 'photo_collage', picturesMax: layer.pictures_max };
   if (layer.type === 'image_select') {
-    return (
-      <Group gap="xs" align="flex-end" wrap="nowrap">
-        <NativeSelect
-          style={{ flex: 1 }}
-          label={label}
-          data={[{ value: '', label: 'None' }, ...layer.options.map((one) => ({ value: one.id, label: one.name }))]}
-          value={value}
-          error={problem}
-          onChange={({ currentTarget }) => onChange(id, currentTarget.value)}
-        />
-        {value === '' ? null : (
-          <img
-            className="platen-picture"
-            width={34}
-            height={34}
-            alt=""
-            src={pictures.get(layer.options.find((one) => one.id === value)?.design ?? '')}
-          />
-        )}
-      </Group>
-    );
+    const options = layer.options.map(({ id: option, name, design }) => ({
+      id: option,
+      name,
+      url: pictures.get(design),
+    }));
+    return { id, label, type: 'image_select', options };
   }
-  const { font, color } = layer;
-  return (
-    <div className="platen-fields platen-tight">
-      <TextInput
-        className="platen-wide"
-        label={label}
-        description={`${Array.from(value).length} of ${layer.length_max} characters`}
-        autoComplete="off"
-        value={value}
-        error={problem}
-        onChange={({ currentTarget }) => onChange(id, currentTarget.value)}
-      />
-      {font.choices === undefined ? null : (
-        <NativeSelect
-          label={`Font of ${label}`}
-          data={[{ value: '', label: font.default }, ...font.choices.filter((one) => one !== font.default)]}
-          value={inputs[`${id}#font`] ?? ''}
-          error={problemAt(`${id}#font`)}
-          onChange={({ currentTarget }) => onChange(`${id}#font`, currentTarget.value)}
-        />
-      )}
-      {Array.isArray(color.choices) ? (
-        <NativeSelect
-          label={`Colour of ${label}`}
-          data={[{ value: '', label: color.default }, ...color.choices.filter((one) => one !== color.default)]}
-          value={inputs[`${id}#color`] ?? ''}
-          error={problemAt(`${id}#color`)}
-          onChange={({ currentTarget }) => onChange(`${id}#color`, currentTarget.value)}
-        />
-      ) : null}
-      {color.choices === 'any' ? (
-        <ColourField
-          label={`Colour of ${label}`}
-          value={inputs[`${id}#color`] ?? color.default}
-          error={problemAt(`${id}#color`)}
-          onChange={(next) => onChange(`${id}#color`, next)}
-        />
-      ) : null}
-    </div>
-  );
+  const { font, color, length_max: lengthMax } = layer;
+  const isAny = color.choices === 'any';
+  return {
+    id,
+    label,
+    type: 'text',
+    lengthMax,
+    font: { preset: font.default, choices: font.choices ?? [] },
+    colour: { preset: color.default, choices: Array.isArray(color.choices) ? color.choices : [], isAny },
+  };
 }

@@ -1,9 +1,9 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { call, type Reply } from '../../shared/api/client.ts';
-import { reading } from '../../shared/api/queries.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
@@ -12,15 +12,30 @@ type BaseProduct = Reply<'listBaseProducts'>['data'][number];
 
 /** Begins a personalised product: what it is printed on, its name, and its colours. */
 export function NewTemplate({ onClose }: { onClose: () => void }) {
-  const query = useQuery(reading('listBaseProducts', { query: { limit: 100 } }));
+  const query = useInfiniteQuery({
+    queryKey: ['listBaseProducts', 'all'],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('listBaseProducts', { query: { limit: PAGE, ...(cursor === null ? {} : { cursor }) } }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor: next }) => next,
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  // A catalogue is short: all of it is loaded, a page after the other.
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
     <Panel title="New personalised product">
       <div className="platen-panel-body">
-        <Answer query={query}>{({ data }) => <NewForm bases={data} onClose={onClose} />}</Answer>
+        <Answer query={query}>
+          {({ pages }) => <NewForm bases={pages.flatMap(({ data }) => data)} onClose={onClose} />}
+        </Answer>
       </div>
     </Panel>
   );
 }
+
+const PAGE = 100;
 
 function NewForm({ bases, onClose }: { bases: readonly BaseProduct[]; onClose: () => void }) {
   const queries = useQueryClient();

@@ -1,14 +1,15 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Reply } from '../../shared/api/client.ts';
+import { download, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Page } from '../../shared/layout/page.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { NewTemplate } from './new-template.tsx';
@@ -70,6 +71,12 @@ export function TemplatesPage() {
     >
       {isNew ? <NewTemplate onClose={() => setNew(false)} /> : null}
       <section className="platen-panel">
+        <Group px="md" py="xs" justify="flex-end">
+          <SaveCsv
+            group="Personalised"
+            save={() => download('listTemplates', {}, { mediaType: 'text/csv', name: 'personalised-products.csv' })}
+          />
+        </Group>
         <Answer query={query} lines={6}>
           {({ data, next_cursor: nextCursor }) =>
             data.length === 0 ? (

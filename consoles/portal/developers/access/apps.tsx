@@ -1,7 +1,7 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type Reply } from '../../../shared/api/client.ts';
+import { call, download, type Reply } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../../shared/dialog/confirm.tsx';
@@ -11,6 +11,7 @@ import { useSession } from '../../../shared/session/session.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
 import { notifyOf } from '../../../shared/states/notify.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
+import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { Pages } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { Corner } from '../corner.tsx';
@@ -51,7 +52,29 @@ export function AppsPage() {
     });
   useCommands(
     isOwner
-      ? [{ id: 'register', label: 'Register an app', group: 'Apps', keys: 'c', run: () => setRegistering(true) }]
+      ? [
+          { id: 'register', label: 'Register an app', group: 'Apps', keys: 'c', run: () => setRegistering(true) },
+          ...(query.data?.data ?? [])
+            .filter(({ removed_at: removedAt }) => removedAt === null)
+            .flatMap((app) => [
+              ...(app.confidential
+                ? [
+                    {
+                      id: `rotate-${app.client_id}`,
+                      label: `New secret of ${app.name}`,
+                      group: 'Apps',
+                      run: () => askToRotate(app),
+                    },
+                  ]
+                : []),
+              {
+                id: `remove-${app.client_id}`,
+                label: `Remove ${app.name}`,
+                group: 'Apps',
+                run: () => askToRemove(app),
+              },
+            ]),
+        ]
       : [],
   );
   return (
@@ -59,7 +82,12 @@ export function AppsPage() {
       title="Apps"
       aside={isOwner ? <Button onClick={() => setRegistering(true)}>Register an app</Button> : undefined}
     >
-      <Panel title="Your OAuth apps">
+      <Panel
+        title="Your OAuth apps"
+        aside={
+          <SaveCsv group="Apps" save={() => download('listOwnApps', {}, { mediaType: 'text/csv', name: 'apps.csv' })} />
+        }
+      >
         <Answer query={query}>
           {({ data, next_cursor: nextCursor }) =>
             data.length === 0 ? (

@@ -1,11 +1,13 @@
 import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type Reply } from '../../../shared/api/client.ts';
+import { call, download, type Reply } from '../../../shared/api/client.ts';
+import { useCommands } from '../../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../../shared/dialog/confirm.tsx';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { Empty } from '../../../shared/states/answer.tsx';
 import { Failure } from '../../../shared/states/failure.tsx';
+import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 
 type Grant = Reply<'listOwnGrants'>['data'][number];
@@ -29,8 +31,25 @@ export function Grants() {
       },
     });
   const grants = query.data?.pages.flatMap(({ data }) => data);
+  useCommands(
+    (grants ?? []).map((grant) => ({
+      id: `end-${grant.id}`,
+      label: `End the access of ${grant.client_name}`,
+      group: 'Apps',
+      run: () => askToRevoke(grant),
+    })),
+  );
   return (
-    <Panel title="Apps that may use this account">
+    <Panel
+      title="Apps that may use this account"
+      aside={
+        <SaveCsv
+          group="Apps"
+          list="the apps with access"
+          save={() => download('listOwnGrants', {}, { mediaType: 'text/csv', name: 'apps-with-access.csv' })}
+        />
+      }
+    >
       {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {grants?.length === 0 ? (
         <Empty title="No app may use this account.">An app asks a person of the account, who allows it.</Empty>

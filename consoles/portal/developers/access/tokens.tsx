@@ -2,7 +2,7 @@ import { Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type Reply, serviceNowMs } from '../../../shared/api/client.ts';
+import { call, download, type Reply, serviceNowMs } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../../shared/dialog/confirm.tsx';
@@ -11,6 +11,7 @@ import { Form } from '../../../shared/form/form.tsx';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
+import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { Pages } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { Corner } from '../corner.tsx';
@@ -34,10 +35,28 @@ export function TokensPage() {
         await query.refetch();
       },
     });
-  useCommands([{ id: 'mint', label: 'Make a token', group: 'Tokens', keys: 'c', run: () => setMinting(true) }]);
+  useCommands([
+    { id: 'mint', label: 'Make a token', group: 'Tokens', keys: 'c', run: () => setMinting(true) },
+    ...(query.data?.data ?? [])
+      .filter((token) => stateOf(token) === 'valid')
+      .map((token) => ({
+        id: `revoke-${token.id}`,
+        label: `Revoke ${nameOf(token)}`,
+        group: 'Tokens',
+        run: () => askToRevoke(token),
+      })),
+  ]);
   return (
     <Corner title="Tokens" aside={<Button onClick={() => setMinting(true)}>Make a token</Button>}>
-      <Panel title="Tokens of your programs">
+      <Panel
+        title="Tokens of your programs"
+        aside={
+          <SaveCsv
+            group="Tokens"
+            save={() => download('listOwnTokens', {}, { mediaType: 'text/csv', name: 'tokens.csv' })}
+          />
+        }
+      >
         <Answer query={query}>
           {({ data, next_cursor: nextCursor }) =>
             data.length === 0 ? (

@@ -1,13 +1,16 @@
-import { Button, CopyButton, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Reply } from '../../../shared/api/client.ts';
+import { type Reply, saveList } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
+import { CopySelected } from '../../../shared/table/copy-selected.tsx';
+import { TableMenus } from '../../../shared/table/menus.tsx';
+import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { jsonOf, TextBlock } from '../../../shared/values/text-block.tsx';
@@ -40,11 +43,20 @@ export function EventsPage() {
       <Panel
         title="What has happened"
         aside={
-          isNarrowed ? (
-            <Button size="compact-sm" variant="subtle" onClick={clear}>
-              Show all
-            </Button>
-          ) : undefined
+          <Group gap="xs">
+            {isNarrowed ? (
+              <Button size="compact-sm" variant="subtle" onClick={clear}>
+                Show all
+              </Button>
+            ) : null}
+            <SaveCsv
+              group="Events"
+              save={() =>
+                saveList('listEvents', { query: { sort: 'newest', ...filters, cursor: undefined } }, 'events.csv')
+              }
+            />
+            <TableMenus page="events" columns={columnsOf(filters.cursor)} />
+          </Group>
         }
       >
         <form className="platen-filters platen-panel-body" onSubmit={find}>
@@ -89,13 +101,7 @@ export function EventsPage() {
               >
                 {({ rows, clear: clearSelection }) => (
                   <>
-                    <CopyButton value={rows.map(({ id }) => id).join('\n')}>
-                      {({ copied, copy }) => (
-                        <Button size="compact-sm" variant="default" onClick={copy}>
-                          {copied ? 'Copied' : 'Copy ids'}
-                        </Button>
-                      )}
-                    </CopyButton>
+                    <CopySelected what="ids" lines={rows.map(({ id }) => id)} />
                     <Button size="compact-sm" variant="subtle" onClick={clearSelection}>
                       Select none
                     </Button>

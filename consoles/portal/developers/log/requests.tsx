@@ -1,13 +1,16 @@
-import { Button, CopyButton, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Button, CopyButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Input, Reply } from '../../../shared/api/client.ts';
+import { type Input, type Reply, saveList } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
+import { CopySelected } from '../../../shared/table/copy-selected.tsx';
+import { TableMenus } from '../../../shared/table/menus.tsx';
+import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { Corner, useIsManager } from '../corner.tsx';
@@ -63,11 +66,15 @@ export function RequestsPage() {
       <Panel
         title="Requests of your programs"
         aside={
-          isNarrowed ? (
-            <Button size="compact-sm" variant="subtle" onClick={clear}>
-              Show all
-            </Button>
-          ) : undefined
+          <Group gap="xs">
+            {isNarrowed ? (
+              <Button size="compact-sm" variant="subtle" onClick={clear}>
+                Show all
+              </Button>
+            ) : null}
+            <SaveCsv group="Requests" save={() => saveList('listOwnRequests', { query: filters }, 'requests.csv')} />
+            <TableMenus page="requests" columns={columnsOf(namesById)} />
+          </Group>
         }
       >
         <form className="platen-filters platen-panel-body" onSubmit={find}>
@@ -128,13 +135,7 @@ export function RequestsPage() {
               >
                 {({ rows, clear: clearSelection }) => (
                   <>
-                    <CopyButton value={rows.map(({ id }) => id).join('\n')}>
-                      {({ copied, copy }) => (
-                        <Button size="compact-sm" variant="default" onClick={copy}>
-                          {copied ? 'Copied' : 'Copy ids'}
-                        </Button>
-                      )}
-                    </CopyButton>
+                    <CopySelected what="ids" lines={rows.map(({ id }) => id)} />
                     <Button size="compact-sm" variant="subtle" onClick={clearSelection}>
                       Select none
                     </Button>

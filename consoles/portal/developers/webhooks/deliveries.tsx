@@ -1,13 +1,14 @@
-import { Button, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call, type Input } from '../../../shared/api/client.ts';
+import { type Input, saveList } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
-import { notifyOf, notifyOfFailure } from '../../../shared/states/notify.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
+import { TableMenus } from '../../../shared/table/menus.tsx';
+import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { useMayWrite } from '../corner.tsx';
@@ -23,6 +24,7 @@ import {
   isUnderWay,
   LOOK_AGAIN_MS,
 } from './delivery-status.tsx';
+import { SendAgain } from './send-again.tsx';
 
 type Filters = NonNullable<Input<'listWebhookDeliveries'>['query']>;
 
@@ -48,11 +50,6 @@ export function Deliveries({ id }: { id: string }) {
   });
   const isNarrowed = [filters.status, filters.event, filters.since, filters.until].some((each) => each !== undefined);
   const clear = (): void => set({ status: undefined, event: undefined, since: undefined, until: undefined });
-  const redeliver = async (rows: readonly Delivery[]): Promise<void> => {
-    for (const { id: delivery } of rows) await call('redeliverWebhook', { path: { id, delivery } });
-    notifyOf(rows.length === 1 ? 'One delivery is sent again.' : `${rows.length} deliveries are sent again.`);
-    await query.refetch();
-  };
   useCommands([
     {
       id: 'failed',
@@ -67,11 +64,24 @@ export function Deliveries({ id }: { id: string }) {
     <Panel
       title="Deliveries"
       aside={
-        isNarrowed ? (
-          <Button size="compact-sm" variant="subtle" onClick={clear}>
-            Show all
-          </Button>
-        ) : undefined
+        <Group gap="xs">
+          {isNarrowed ? (
+            <Button size="compact-sm" variant="subtle" onClick={clear}>
+              Show all
+            </Button>
+          ) : null}
+          <SaveCsv
+            group="Deliveries"
+            save={() =>
+              saveList(
+                'listWebhookDeliveries',
+                { path: { id }, query: { ...filters, cursor: undefined } },
+                'deliveries.csv',
+              )
+            }
+          />
+          <TableMenus page="deliveries" columns={columnsOf(id)} />
+        </Group>
       }
     >
       <div className="platen-filters platen-panel-body">
@@ -118,14 +128,7 @@ export function Deliveries({ id }: { id: string }) {
             >
               {({ rows, clear: clearSelection }) => (
                 <>
-                  {mayWrite ? (
-                    <Button
-                      size="compact-sm"
-                      onClick={() => void redeliver(rows).then(clearSelection).catch(notifyOfFailure)}
-                    >
-                      Send again
-                    </Button>
-                  ) : null}
+                  {mayWrite ? <SendAgain webhook={id} deliveries={rows} onOver={() => void query.refetch()} /> : null}
                   <Button size="compact-sm" variant="subtle" onClick={clearSelection}>
                     Select none
                   </Button>

@@ -1,9 +1,10 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call, type Reply, serviceNowMs } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
+import { useCommands } from '../../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../../shared/dialog/confirm.tsx';
 import { Form } from '../../../shared/form/form.tsx';
 import { Panel } from '../../../shared/layout/panel.tsx';
@@ -31,13 +32,33 @@ export function Replays({ id, isActive }: { id: string; isActive: boolean }) {
     await call('changeWebhookReplay', { path: { id, replay }, body: { status } });
     await query.refetch();
   };
-  const askToCancel = (replay: Replay): void =>
+  const askToCancel = (replay: string): void =>
     setQuestion({
       title: 'Cancel this replay?',
       label: 'Cancel it',
       keepLabel: 'Let it go on',
-      act: () => change(replay.id, 'cancelled'),
+      act: () => change(replay, 'cancelled'),
     });
+  useCommands(
+    mayWrite
+      ? (query.data?.data ?? []).filter(isOpen).flatMap(({ id: replay, status }) => [
+          status === 'running'
+            ? {
+                id: `pause-${replay}`,
+                label: 'Pause the replay',
+                group: 'Replay',
+                run: () => void change(replay, 'paused').catch(notifyOfFailure),
+              }
+            : {
+                id: `resume-${replay}`,
+                label: 'Resume the replay',
+                group: 'Replay',
+                run: () => void change(replay, 'running').catch(notifyOfFailure),
+              },
+          { id: `cancel-${replay}`, label: 'Cancel the replay', group: 'Replay', run: () => askToCancel(replay) },
+        ])
+      : [],
+  );
   return (
     <Panel title="Replay">
       {mayWrite ? <Start id={id} isActive={isActive} onStarted={() => void query.refetch()} /> : null}
@@ -50,7 +71,7 @@ export function Replays({ id, isActive }: { id: string; isActive: boolean }) {
                 replay={replay}
                 onPause={() => void change(replay.id, 'paused').catch(notifyOfFailure)}
                 onResume={() => void change(replay.id, 'running').catch(notifyOfFailure)}
-                onCancel={() => askToCancel(replay)}
+                onCancel={() => askToCancel(replay.id)}
                 mayWrite={mayWrite}
               />
             ))}
@@ -74,6 +95,10 @@ function Start({ id, isActive, onStarted }: { id: string; isActive: boolean; onS
     initialValues: { since: toField(new Date(serviceNowMs() - DAY_MS).toISOString()), until: '' },
     onValuesChange: () => setCounted(undefined),
   });
+  const from = useRef<HTMLInputElement>(null);
+  useCommands([
+    { id: 'replay', label: 'Replay the events of a span of time', group: 'Replay', run: () => from.current?.focus() },
+  ]);
   const count = async ({ since, until }: typeof form.values): Promise<void> => {
     setCounted(await call('replayWebhook', { path: { id }, body: { ...spanOf(since, until), dry_run: true } }));
   };
@@ -90,7 +115,7 @@ function Start({ id, isActive, onStarted }: { id: string; isActive: boolean; onS
       </Text>
       <Form form={form} submit={count} label="Count the events">
         <div className="platen-filters">
-          <TextInput label="Events from" type="datetime-local" required {...form.getInputProps('since')} />
+          <TextInput ref={from} label="Events from" type="datetime-local" required {...form.getInputProps('since')} />
           <TextInput label="Before (empty: now)" type="datetime-local" {...form.getInputProps('until')} />
         </div>
       </Form>

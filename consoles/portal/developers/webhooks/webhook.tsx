@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { call, type Reply } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
-import { useCommands } from '../../../shared/commands/registry.ts';
+import { type Command, useCommands } from '../../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../../shared/dialog/confirm.tsx';
 import { type Secret, ShownOnce } from '../../../shared/dialog/shown-once.tsx';
 import { Panel } from '../../../shared/layout/panel.tsx';
@@ -16,6 +16,7 @@ import { Corner, useMayWrite } from '../corner.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Health } from './health.tsx';
 import { Replays } from './replays.tsx';
+import { SendingAgain } from './send-again.tsx';
 import { TestEvent } from './test-event.tsx';
 import { WebhookForm, type WebhookValues } from './webhook-form.tsx';
 
@@ -83,12 +84,19 @@ export function WebhookPage({ id }: { id: string }) {
         },
       }),
   };
+  const ofState = ({ active, url }: Detail): readonly Command[] => [
+    active
+      ? { id: 'pause', label: 'Pause the webhook', group: 'Webhook', run: ask.pause }
+      : { id: 'resume', label: 'Resume the webhook', group: 'Webhook', run: resume },
+    { id: 'remove', label: 'Remove the webhook', group: 'Webhook', run: () => ask.remove(url) },
+  ];
   useCommands(
     mayWrite
       ? [
           { id: 'test', label: 'Send a test event', group: 'Webhook', keys: 't', run: () => setDialog('test') },
           { id: 'edit', label: 'Change the webhook', group: 'Webhook', keys: 'e', run: () => setDialog('edit') },
           { id: 'rotate', label: 'Replace the signing secret', group: 'Webhook', run: ask.rotate },
+          ...(query.data === undefined ? [] : ofState(query.data)),
         ]
       : [],
   );
@@ -137,6 +145,7 @@ export function WebhookPage({ id }: { id: string }) {
                 onPassed={() => void query.refetch()}
               />
             </Panel>
+            <SendingAgain webhook={id} />
             <Deliveries id={id} />
             <Replays id={id} isActive={webhook.active} />
             <Modal opened={dialog === 'edit'} onClose={() => setDialog(undefined)} title="Change the webhook">

@@ -2,13 +2,14 @@ import { Button, Modal, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { call } from '../../../shared/api/client.ts';
+import { call, download } from '../../../shared/api/client.ts';
 import { reading } from '../../../shared/api/queries.ts';
 import { useCommands } from '../../../shared/commands/registry.ts';
 import { type Secret, ShownOnce } from '../../../shared/dialog/shown-once.tsx';
 import { Panel } from '../../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../../shared/states/answer.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
+import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { Pages } from '../../../shared/table/table.tsx';
 import { Corner, useMayWrite } from '../corner.tsx';
 import { Health, type Webhook } from './health.tsx';
@@ -39,7 +40,15 @@ export function WebhooksPage() {
       title="Webhooks"
       aside={mayWrite ? <Button onClick={() => setCreating(true)}>Add a webhook</Button> : undefined}
     >
-      <Panel title="Where events are sent">
+      <Panel
+        title="Where events are sent"
+        aside={
+          <SaveCsv
+            group="Webhooks"
+            save={() => download('listWebhooks', {}, { mediaType: 'text/csv', name: 'webhooks.csv' })}
+          />
+        }
+      >
         <Answer query={query}>
           {({ data, next_cursor: nextCursor }) =>
             data.length === 0 ? (
