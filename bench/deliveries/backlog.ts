@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../src/lib/database/session.ts';
 import { type Database, statement } from '../../src/lib/db.ts';
+import type { Uuid } from '../../src/lib/ids.ts';
 
 // The rows that placed orders write: an event and its delivery, for the accounts in turn. The deliveries come due a
 // while after the rows were written, all at once, so that writing them is no part of the measurement.
@@ -25,6 +26,8 @@ const WRITE_STATEMENT = statement<never>('bench_write_backlog', WRITE);
 export type Subscriptions = { readonly first: number; readonly subscriptions: number };
 export const ANSWERING: Subscriptions = { first: 0, subscriptions: 32 };
 export const HANGING: Subscriptions = { first: 32, subscriptions: 100 };
+/** The one whose events are replayed. */
+export const REPLAYED: Subscriptions = { first: 132, subscriptions: 1 };
 
 const AT_ONCE_MAX = 50_000;
 
@@ -50,4 +53,24 @@ const UNSENT = statement<{ count: number }>(
 /** Counts the deliveries to receivers that answer which are not recorded as succeeded yet. */
 export async function countUnsent(database: Database): Promise<number> {
   return (await database.one(UNSENT, []))?.count ?? 0;
+}
+
+const PAST = statement<{ id: Uuid; account_id: Uuid }>(
+  'bench_write_past',
+  `with subscriber as (select id, account_id from webhook_subscription where url like '%/replayed'),
+   new_event as (
+     insert into event (id, account_id, order_id, sequence, event, data, created_at)
+     select uuid_v7(now() - interval '3 hours' + n * interval '10 milliseconds'), s.account_id, gen_random_uuid(), 1,
+       'order.on_hold', json_build_object('reference', 'PF-7KQ2M9XA', 'status', 'pending', 'reason', 'held'),
+       now() - interval '3 hours' + n * interval '10 milliseconds'
+     from generate_series(1, $1::integer) as n, subscriber s
+   )
+   select id, account_id from subscriber`,
+);
+
+/** Writes so many events of the last hours, whose deliveries are long gone, and returns the subscription to replay. */
+export async function writePast(database: Database, count: number): Promise<{ id: Uuid; account_id: Uuid }> {
+  const subscription = await database.one(PAST, [count]);
+  if (subscription === undefined) throw new Error('there is no subscription to replay');
+  return subscription;
 }

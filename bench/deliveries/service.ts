@@ -12,7 +12,7 @@ import { migrate } from '../../src/lib/migrations/migrate.ts';
 import { newSigningSecret } from '../../src/webhooks/sign.ts';
 import { insertSubscription } from '../../src/webhooks/subscription-sql.ts';
 import { answer } from '../service-process.ts';
-import { ANSWERING, HANGING } from './backlog.ts';
+import { ANSWERING, HANGING, REPLAYED } from './backlog.ts';
 import type { ReceiverReady } from './receiver.ts';
 
 /**
@@ -39,9 +39,13 @@ const service = await startService({
   prepare: async (ctx) => {
     await migrate(ctx.database);
     await seedDemo(ctx);
-    for (let index = 0; index < ANSWERING.subscriptions + HANGING.subscriptions; index += 1) {
+    const paths = [
+      ...Array.from({ length: ANSWERING.subscriptions }, () => 'answers'),
+      ...Array.from({ length: HANGING.subscriptions }, () => 'hangs'),
+      ...Array.from({ length: REPLAYED.subscriptions }, () => 'replayed'),
+    ];
+    for (const [index, path] of paths.entries()) {
       const accountId = await createAccount(ctx, { name: `Bench ${index}` });
-      const path = index < ANSWERING.subscriptions ? 'answers' : 'hangs';
       await insertSubscription(ctx.database, {
         id: newId(),
         accountId,

@@ -18,13 +18,16 @@ const API_READS = [
   '/stock',
   '/stock?variant_sku={sku}',
   '/products',
+  '/products?format=csv',
   '/products/{id=product}',
   '/products/{id=personalised}/personalisation',
   '/brands',
+  '/brands?format=csv',
   '/brands?cursor={brand}',
   '/brands/{id=brand}',
   '/orders',
   '/orders?limit=100',
+  '/orders?limit=100&format=csv',
   '/orders?cursor={order}',
   '/orders?status=confirmed',
   '/orders?status=in_production',
@@ -33,6 +36,11 @@ const API_READS = [
   '/orders?type=sample&status=dispatched&cursor={order}',
   '/orders?placed_since={longAgo}&placed_before={yesterday}',
   '/orders?external_reference={external}',
+  '/orders?number={external}',
+  '/orders?blocked_by=anything',
+  '/orders?blocked_by=payment',
+  '/orders?blocked_by=hold&cursor={order}',
+  '/orders?blocked_by=artwork',
   '/orders?updated_since={yesterday}',
   '/orders?updated_since={longAgo}&status=dispatched',
   '/orders/{id=order}',
@@ -40,6 +48,7 @@ const API_READS = [
   '/orders/{id=order}/invoice',
   '/orders/{id=shipped}/problems',
   '/problems',
+  '/problems?format=csv',
   '/problems?cursor={problem}',
   '/problems?status=open',
   '/problems/{id=problem}',
@@ -51,8 +60,10 @@ const API_READS = [
   '/account/transactions?cursor={transaction}',
   '/account/billing',
   '/webhooks',
+  '/webhooks?format=csv',
   '/webhooks/{id=webhook}',
   '/webhooks/{id=webhook}/deliveries',
+  '/webhooks/{id=webhook}/deliveries?format=csv',
   '/webhooks/{id=webhook}/deliveries?cursor={delivery}',
   '/webhooks/{id=webhook}/deliveries?status=abandoned',
   '/webhooks/{id=webhook}/deliveries?since={yesterday}',
@@ -62,6 +73,7 @@ const API_READS = [
   '/webhooks/{id=webhook}/replays',
   '/webhooks/{id=webhook}/replays/{replay=replay}',
   '/events',
+  '/events?format=csv',
   '/events?order={order}',
   '/events?event=order.cancelled',
   '/events?since={yesterday}',
@@ -106,12 +118,16 @@ const OPS_READS = [
   '/shop-orders',
   '/shop-orders?state=waiting',
   '/shop-orders?state=waiting&cursor={shopOrder}',
+  '/shop-orders?reason=on_hold',
+  '/shop-orders?reason=on_hold&cursor={shopOrder}',
   '/shop-orders/{id=shopOrder}',
   '/channels',
   '/channels?cursor={channel}',
   '/channels?account={account}',
   '/channels?needs=mending',
   '/channels/{id=channel}',
+  '/channels/{id=channel}/items',
+  '/channels/{id=channel}/items?after=variant',
   '/channels/{id=channel}/products',
   '/channels/{id=channel}/products?cursor={product}',
   '/cancellation-requests',
@@ -201,7 +217,8 @@ function filled(text: string, samples: Samples): string {
 
 function hasPages({ api, text }: Read): boolean {
   const names = operations(api).find(({ path }) => path === operationOf(text))?.queries ?? [];
-  return names.includes('cursor') && !text.includes('cursor=');
+  // A table says where it goes on in a header.
+  return names.includes('cursor') && !/cursor=|format=csv/.test(text);
 }
 
 /** The path of a read's operation, as the document has it. */

@@ -27,8 +27,8 @@ export type SizedServer = {
     suffix: string,
     change: (client: pg.Client) => Promise<void>,
   ) => Promise<TestDatabase>;
-  /** A service without workers on a database. */
-  readonly serve: (database: TestDatabase) => Promise<TestService>;
+  /** A service without workers on a database; `more` overrides settings. */
+  readonly serve: (database: TestDatabase, more?: Readonly<Record<string, string>>) => Promise<TestService>;
   readonly connect: (database: string) => Promise<pg.Client>;
   readonly stop: () => Promise<void>;
 };
@@ -79,15 +79,18 @@ export async function startSizedServer(folder: string, say: (line: string) => vo
     await work(unfinished);
     await onServer(`alter database ${name}_unfinished rename to ${name}`);
   };
-  const makeOfModel = async (database: TestDatabase): Promise<void> => {
-    const empty = await openDatabase({
+  const bringUpToDate = async (database: TestDatabase): Promise<void> => {
+    const opened = await openDatabase({
       address: database.address,
       clock: databaseClock(),
       log: silentLog,
       connectionsMax: 1,
     });
-    await migrate(empty);
-    await empty.close();
+    await migrate(opened);
+    await opened.close();
+  };
+  const makeOfModel = async (database: TestDatabase): Promise<void> => {
+    await bringUpToDate(database);
     const provider = await startProvider();
     const service = await startTestService({
       database,
@@ -115,6 +118,8 @@ export async function startSizedServer(folder: string, say: (line: string) => vo
           for (const client of clients) await client.end();
         }
       });
+      // One that was kept may be of an earlier version.
+      await bringUpToDate(named(name));
       return named(name);
     },
     variant: async (of, suffix, change) => {
@@ -129,7 +134,8 @@ export async function startSizedServer(folder: string, say: (line: string) => vo
       });
       return named(name);
     },
-    serve: (database) => startTestService({ database, dataDir: dataDirOf(database), env, role: 'api' }),
+    serve: (database, more = {}) =>
+      startTestService({ database, dataDir: dataDirOf(database), env: { ...env, ...more }, role: 'api' }),
     stop: server.stop,
   };
 }

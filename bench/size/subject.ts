@@ -112,9 +112,15 @@ async function addWhatOrdersDoNot(
     reason: 'asked',
   });
   const since = new Date(Date.now() - 3_600_000).toISOString();
-  const replays = `/webhooks/${samples.webhook}/replay`;
-  const { replay } = JSON.parse((await send('api', 'POST', replays, { since })).text) as { replay: { id: string } };
-  await send('api', 'PATCH', `${replays}s/${replay.id}`, { status: 'paused' });
+  const replays = `/webhooks/${samples.webhook}/replays`;
+  const { data } = JSON.parse((await send('api', 'GET', replays)).text) as { data: { id: string; status: string }[] };
+  // A database that is kept has the one of before.
+  let replay = data.find(({ status }) => status === 'paused');
+  if (replay === undefined) {
+    const begun = await send('api', 'POST', `/webhooks/${samples.webhook}/replay`, { since });
+    ({ replay } = JSON.parse(begun.text) as { replay: { id: string; status: string } });
+    await send('api', 'PATCH', `${replays}/${replay.id}`, { status: 'paused' });
+  }
   return {
     replay: replay.id,
     entry: entry.id,

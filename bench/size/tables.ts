@@ -72,6 +72,7 @@ export const FIXED_TABLES = [
     'second_factor',
     'account_link',
     'mail_choice',
+    'saved_view',
     'sign_up',
     'vat_proposal',
     'shipping_preference',
