@@ -57,7 +57,7 @@ after(async () => {
   await provider?.close();
   await stranger?.close();
   const mark = await serverMark(dataDir);
-  await eventually('no database is left running', async () => (await markedProcesses(mark)).length === 0, 20_000);
+  await eventually('no database is left running', async () => (await markedProcesses(mark)).length === 0);
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
@@ -162,14 +162,10 @@ test('N215 a backup of an earlier moment is put back: its orders and their refer
   assert.equal(charges(), 2, 'a charge of its own, in these books; the one of before is the operator’s to give back');
   assert.deepEqual(new Set(provider.intents.map(({ attempt }) => attempt)).size, 2);
 
-  await eventually(
-    'its artwork is made',
-    async () => {
-      const order = await call<Order>('GET', `/orders/${anew.body.id}`);
-      return order.body.items.every(({ artwork_ready }) => artwork_ready);
-    },
-    60_000,
-  );
+  await eventually('its artwork is made', async () => {
+    const order = await call<Order>('GET', `/orders/${anew.body.id}`);
+    return order.body.items.every(({ artwork_ready }) => artwork_ready);
+  });
   await assertSound();
   t.diagnostic(`${provider.intents.length} intents at the provider`);
 });

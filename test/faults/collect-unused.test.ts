@@ -33,9 +33,10 @@ async function picture(path: string, side = 400): Promise<string> {
 
 /** Takes a picture in for the customer, as an order does that is then not placed. Returns its hash. */
 async function keep(url: string): Promise<string> {
-  const intake = await ingestArtwork(service.ctx, [{ url, path: 'url' }], new AbortController().signal);
+  const { accountId } = service.customer;
+  const intake = await ingestArtwork(service.ctx, accountId, [{ url, path: 'url' }], new AbortController().signal);
   try {
-    await intake.keep(service.customer.accountId);
+    await intake.keep();
     return intake.pictures.get(url)?.hash ?? assert.fail('not taken in');
   } finally {
     await intake.discard();

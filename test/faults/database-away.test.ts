@@ -182,15 +182,11 @@ describe('while the service runs', () => {
     const before = await booksOf(service, shop.customer);
     const orders = references.map(async (external_reference) => {
       const statuses: number[] = [];
-      await eventually(
-        `${external_reference} is placed`,
-        async () => {
-          const answer = await shop.order({ external_reference });
-          statuses.push(answer.status);
-          return answer.status < 300;
-        },
-        60_000,
-      );
+      await eventually(`${external_reference} is placed`, async () => {
+        const answer = await shop.order({ external_reference });
+        statuses.push(answer.status);
+        return answer.status < 300;
+      });
       return statuses;
     });
     for (let failover = 0; failover < 5; failover += 1) {
@@ -328,7 +324,7 @@ describe('while the service starts', () => {
     const port = await freePort();
     const way = wayTo(addressOf(database), await freePort());
     const starting = startServiceProcess(settings(port, way.port));
-    await eventually('its doors are open', async () => (await ask(port, '/healthz'))?.status === 200, 30_000);
+    await eventually('its doors are open', async () => (await ask(port, '/healthz'))?.status === 200);
     for (const [path, token] of [
       ['/readyz', undefined],
       ['/api/v1/orders', undefined],
@@ -361,7 +357,7 @@ describe('while the service starts', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       said += chunk;
     });
-    await eventually('its doors are open', async () => (await ask(port, '/healthz'))?.status === 200, 30_000);
+    await eventually('its doors are open', async () => (await ask(port, '/healthz'))?.status === 200);
     child.kill('SIGTERM');
     const [status] = (await once(child, 'exit')) as [number | null];
     assert.deepEqual([status, said], [0, ''], 'it never said that it is ready');

@@ -83,7 +83,7 @@ test(`N198 killed ${KILLS} times while disputes are reported: each withdrawal an
     // What was not acknowledged is reported again, and some of what was.
     for (const [index, [type, object]] of reports.entries()) {
       if (answers[index] === undefined || index % 3 === 0) {
-        await eventually('a report is taken', () => callBack(type, object), 20_000);
+        await eventually('a report is taken', () => callBack(type, object));
       }
     }
     const booked = await query<{ out: string; rows: string }>(

@@ -8,10 +8,14 @@ import { type LinkedProcess, openLinkedProcess } from '../harness/linked-process
 import { runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import type { WooDouble, WooOrder } from '../harness/woo-double.ts';
 
-// A shop of WooCommerce on a bad day: notices are lost, doubled and out of order, the shop is away, and the service is
-// killed again and again. The nightly run has 10,000 orders and 100 kills.
+// A shop of WooCommerce on a bad day: notices are lost, doubled and out of order, the shop is away for a moment and
+// then for hours, and the service is killed again and again. `npm run night:shops` has 10,000 orders, 100 kills and
+// eight hours.
 
 const ORDERS = Number(process.env.PLATEN_TEST_SHOP_ORDERS ?? 24);
+/** Of these, what is bought while the shop answers no one else, and says nothing. */
+const IN_OUTAGE = Math.ceil(ORDERS / 10);
+const OUTAGE_HOURS = process.env.PLATEN_NIGHTLY === '1' ? 8 : 2;
 const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);
 const DONE_WITHIN_MS = 120_000 + ORDERS * 100;
 const LANES = 6;
@@ -41,6 +45,20 @@ async function askAgain(): Promise<void> {
   await card.query(
     "update channel_link set retry_at = null, next_sync_at = now(), synced_at = now() - interval '10 minutes'",
   );
+}
+
+/** Has an hour go by for what is known of the shop, and waits until it was asked once more in vain. */
+async function passHourAway(): Promise<void> {
+  // The database is away with the service that is killed meanwhile.
+  const insist = async (text: string): Promise<number> => {
+    const ask = () => card.query<{ failures: number }>(text).catch(() => undefined);
+    const [link] = await eventually('the database is there', ask, DONE_WITHIN_MS);
+    return link?.failures ?? 0;
+  };
+  const before = await insist(`update channel_link set retry_at = now(), next_sync_at = now(),
+    synced_at = synced_at - interval '1 hour', fault_since = fault_since - interval '1 hour' returning failures`);
+  const isAskedAgain = async (): Promise<boolean> => (await insist('select failures from channel_link')) !== before;
+  await eventually('it was asked in vain', isAskedAgain, DONE_WITHIN_MS);
 }
 
 /** Does something while the service is killed so many times. */
@@ -76,7 +94,7 @@ async function inLanes<Item>(items: readonly Item[], work: (item: Item, at: numb
 test('orders of a shop are placed once and none is lost, and each parcel is reported once, whatever fails in between', async () => {
   const orders: WooOrder[] = [];
   await whileKilled(KILLS, async () => {
-    await inLanes(Array.from({ length: ORDERS }), async (_item, at) => {
+    await inLanes(Array.from({ length: ORDERS - IN_OUTAGE }), async (_item, at) => {
       const order = linked.order();
       orders.push(order);
       if (at % 50 === 20) {
@@ -87,6 +105,15 @@ test('orders of a shop are placed once and none is lost, and each parcel is repo
       if (at % 5 !== 0) await woo.tell(earlier);
       if (at % 5 === 1) await woo.tell(earlier);
     });
+  });
+  woo.mend();
+  await whileKilled(Math.ceil(KILLS / 10), async () => {
+    woo.fail({
+      times: Number.POSITIVE_INFINITY,
+      how: (_hit, response) => void response.writeHead(503).end('<h1>Down</h1>'),
+    });
+    for (let order = 0; order < IN_OUTAGE; order += 1) orders.push(linked.order());
+    for (let hour = 0; hour < OUTAGE_HOURS; hour += 1) await passHourAway();
   });
   woo.mend();
   await eventually(

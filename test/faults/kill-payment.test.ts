@@ -92,7 +92,6 @@ for (const { title, at, fault } of POINTS) {
     await eventually(
       'the sweep has finished it',
       async () => (await call<Order>('GET', `/orders/${again.id}`))?.body.payment_status === 'paid',
-      20_000,
     );
     const charged = provider.intents.slice(intentsBefore).filter(({ charges }) => charges > 0);
     assert.deepEqual(

@@ -259,7 +259,7 @@ for (const [at, point] of chosen.entries()) {
     point.arm();
     const first = await premises.call('POST', '/orders', order, token);
     if (point === ANSWERED) die();
-    await eventually('the point is reached', () => hasDied, 30_000);
+    await eventually('the point is reached', () => hasDied);
     await service.kill();
     disarm();
     if (first !== undefined) assert.equal(first.status, 201, first.text);

@@ -86,15 +86,11 @@ test(`killed ${KILLS} times while artwork is replaced: the old file or the new o
       orders.push(await place(decorated([{ ...AREA, artwork_url: premises.stranger.url(path) }])));
     }
     const ids = orders.map(({ reference }) => reference);
-    await eventually(
-      'all print files are made',
-      async () => {
-        const waiting = `select 1 from orders o join print_job j on j.order_id = o.id join print_file f on f.key = j.print_file_key
+    await eventually('all print files are made', async () => {
+      const waiting = `select 1 from orders o join print_job j on j.order_id = o.id join print_file f on f.key = j.print_file_key
           where o.reference = any($1::text[]) and f.state <> 'ready'`;
-        return (await premises.query(waiting, [ids])).length === 0;
-      },
-      60_000,
-    );
+      return (await premises.query(waiting, [ids])).length === 0;
+    });
     await premises.query(
       `update print_file f set state = 'failed', failure = 'It is damaged.', output_hash = null, preview_hash = null
        from print_job j join orders o on o.id = j.order_id where o.reference = any($1::text[]) and f.key = j.print_file_key`,
@@ -122,15 +118,11 @@ test(`killed ${KILLS} times while artwork is replaced: the old file or the new o
       [ids],
     );
     for (const { replaced, files, jobs } of found) assert.deepEqual([replaced, files, jobs <= 1], [1, 1, true]);
-    await eventually(
-      'the new files are made',
-      async () => {
-        const waiting = `select 1 from orders o join print_job j on j.order_id = o.id left join print_file f on f.key = j.print_file_key
+    await eventually('the new files are made', async () => {
+      const waiting = `select 1 from orders o join print_job j on j.order_id = o.id left join print_file f on f.key = j.print_file_key
           where o.reference = any($1::text[]) and f.state is distinct from 'ready'`;
-        return (await premises.query(waiting, [ids])).length === 0;
-      },
-      60_000,
-    );
+      return (await premises.query(waiting, [ids])).length === 0;
+    });
   }
   assert.equal(await premises.violations(), '');
 });

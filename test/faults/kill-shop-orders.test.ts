@@ -106,16 +106,12 @@ test('N198 a shop sends orders, each twice, while its process is killed again an
   await killing;
   // The lease of a worker that died would last minutes.
   await card.query("update job set run_at = created_at where kind = 'shop_order' and lease_token is not null");
-  await eventually(
-    'all orders of the shop are placed',
-    async () => {
-      const rows = await card.query<{ state: string; orders: number }>(
-        'select state, count(*)::integer as orders from channel_order group by 1',
-      );
-      return rows.length === 1 && rows[0]?.state === 'placed' && rows[0].orders === ORDERS;
-    },
-    60_000,
-  );
+  await eventually('all orders of the shop are placed', async () => {
+    const rows = await card.query<{ state: string; orders: number }>(
+      'select state, count(*)::integer as orders from channel_order group by 1',
+    );
+    return rows.length === 1 && rows[0]?.state === 'placed' && rows[0].orders === ORDERS;
+  });
   const [placed] = await card.query<{ orders: number; apart: number; joined: number }>(
     `select count(*)::integer as orders, count(distinct o.external_reference)::integer as apart,
        count(s.id)::integer as joined

@@ -104,7 +104,6 @@ for (const { title, at, fault } of POINTS) {
       async () =>
         (await card.query('select 1 from card_top_up where reference = $1 and state = $2', [first?.id, 'paid']))
           .length > 0,
-      20_000,
     );
     assert.equal((await ask(`/top-ups/${first?.id}/look`))?.body.state, 'paid');
     const posted = await card.query(

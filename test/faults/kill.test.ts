@@ -64,7 +64,7 @@ after(async () => {
   if (service?.isRunning()) await service.kill();
   await stranger?.close();
   // The watchdog ends the database of a service that was killed; the folder can go once it has.
-  await eventually('no database is left running', nothingRuns, 20_000);
+  await eventually('no database is left running', nothingRuns);
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
@@ -125,7 +125,7 @@ async function servePicture(path: string, colour: string): Promise<void> {
 
 /** Asks the running service's own database. */
 async function query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-  const address = await eventually('the database runs', () => findRunningPostgres(dataDir), 20_000);
+  const address = await eventually('the database runs', () => findRunningPostgres(dataDir));
   const client = new pg.Client(address);
   client.on('error', () => undefined);
   await client.connect();

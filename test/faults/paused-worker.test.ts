@@ -140,7 +140,7 @@ test('N213 a worker that is stopped in the middle of a print file and wakes up a
   stranger.serve('/detailed.png', { body: await noise(2_400, 2_400).png().toBuffer() });
   const areas = [{ print_area: 'front', method: 'dtg', artwork_url: stranger.url('/detailed.png') }];
   const paused = await startWorker();
-  await eventually('it has nothing to do', async () => (await second.query('select 1 from job')).length === 0, 30_000);
+  await eventually('it has nothing to do', async () => (await second.query('select 1 from job')).length === 0);
   await call('POST', '/orders', order({ decoration: { areas } }));
   await eventually(
     'it has begun',
@@ -151,7 +151,7 @@ test('N213 a worker that is stopped in the middle of a print file and wakes up a
   await second.query("update job set run_at = run_at - interval '31 seconds'");
 
   const heir = await startWorker();
-  await eventually('another has made it', async () => (await second.query('select 1 from job')).length === 0, 60_000);
+  await eventually('another has made it', async () => (await second.query('select 1 from job')).length === 0);
   assert.equal(await heir.stop(), 0);
   const file =
     "select state, output_hash, ready_at, failure, xmin::text as version from print_file where key = decode($1, 'hex')";

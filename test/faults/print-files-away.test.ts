@@ -34,7 +34,7 @@ async function work(what: string, until: () => Promise<boolean>): Promise<void> 
   const { database, clock, log } = service.ctx;
   const worker = startWorker({ database, clock, log, pollMs: 10, handlers: artworkJobs(service.ctx) });
   try {
-    await eventually(what, until, 60_000);
+    await eventually(what, until);
   } finally {
     await worker.stop(30_000);
   }

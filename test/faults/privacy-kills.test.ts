@@ -173,19 +173,15 @@ test('secrets that are sealed anew by a process that gets SIGKILL stay readable,
   }
   await killedOnItsWay(t, { work: 'reseal', secretKey: next, formerKeys: [SECRET_KEY] }, 8);
   // What a killed process had locked is left alone until the server has noticed its end.
-  await eventually(
-    'all are sealed anew',
-    async () => {
-      await run({ work: 'reseal', secretKey: next, formerKeys: [SECRET_KEY] });
-      const [left] = await rows<{ count: number }>(
-        service,
-        `select count(*)::integer as count from webhook_subscription where description like 'secret %' and secret_sealed_with = $1`,
-        [earlier.keyIds[0] ?? ''],
-      );
-      return left?.count === 0;
-    },
-    30_000,
-  );
+  await eventually('all are sealed anew', async () => {
+    await run({ work: 'reseal', secretKey: next, formerKeys: [SECRET_KEY] });
+    const [left] = await rows<{ count: number }>(
+      service,
+      `select count(*)::integer as count from webhook_subscription where description like 'secret %' and secret_sealed_with = $1`,
+      [earlier.keyIds[0] ?? ''],
+    );
+    return left?.count === 0;
+  });
   const stored = await rows<{ description: string; secret_sealed: Buffer; secret_sealed_with: string }>(
     service,
     `select description, secret_sealed, secret_sealed_with from webhook_subscription where description like 'secret %'`,

@@ -56,6 +56,15 @@ before(async () => {
     caFile: await authority.writeCa(folder),
   });
   api = await startServiceProcess(env, ['--role', 'api']);
+  await second.query(`
+    insert into event (id, account_id, sequence, event, data, created_at)
+    select uuid_v7(clock_timestamp() - interval '2 hours' + n * interval '10 milliseconds'), a.account_id, n, 'order.on_hold',
+      json_build_object('reference', 'PF-2345ABCD', 'status', 'pending', 'reason', 'held'),
+      clock_timestamp() - interval '2 hours' + n * interval '10 milliseconds'
+    from generate_series(1, ${MISSED}) as n,
+      (select id as account_id from account where id in (select account_id from access_token) order by id limit 1) as a
+  `);
+  await second.query('analyze event');
 });
 after(async () => {
   if (worker?.isRunning()) await worker.kill();
@@ -78,25 +87,26 @@ async function ask<Body>(method: string, path: string, body?: object): Promise<B
   return JSON.parse(answered) as Body;
 }
 
+async function subscribe(): Promise<string> {
+  const { port } = receiver.address() as AddressInfo;
+  const url = `https://127.0.0.1:${port}/hook`;
+  return (await ask<{ id: string }>('POST', '/webhooks', { url, events: ['order.on_hold'] })).id;
+}
+
+const spanOfAll = () => ({ since: new Date(Date.now() - 3 * 3_600_000).toISOString() });
+
+/** A lease of a dead worker runs half a minute; the tests do not wait for it. */
+const endLeases = () =>
+  second.query(
+    "update webhook_delivery set due_at = now() where state in ('pending', 'retrying') or lease_token is not null",
+  );
+
 type Started = { events: number; replay: Replay };
 type Replay = { id: string; status: string; events: number; sent: number; succeeded: number; failed: number };
 
 test(`a replay of ${MISSED} events loses and doubles nothing over ${KILLS} kills, a pause and a resume`, async (t) => {
-  await second.query(`
-    insert into event (id, account_id, sequence, event, data, created_at)
-    select uuid_v7(clock_timestamp() - interval '2 hours' + n * interval '10 milliseconds'), a.account_id, n, 'order.on_hold',
-      json_build_object('reference', 'PF-2345ABCD', 'status', 'pending', 'reason', 'held'),
-      clock_timestamp() - interval '2 hours' + n * interval '10 milliseconds'
-    from generate_series(1, ${MISSED}) as n,
-      (select id as account_id from account where id in (select account_id from access_token) order by id limit 1) as a
-  `);
-  await second.query('analyze event');
-  const { port } = receiver.address() as AddressInfo;
-  const { id } = await ask<{ id: string }>('POST', '/webhooks', {
-    url: `https://127.0.0.1:${port}/hook`,
-    events: ['order.on_hold'],
-  });
-  const span = { since: new Date(Date.now() - 3 * 3_600_000).toISOString() };
+  const id = await subscribe();
+  const span = spanOfAll();
   const planMs: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     const startedMs = performance.now();
@@ -118,8 +128,7 @@ test(`a replay of ${MISSED} events loses and doubles nothing over ${KILLS} kills
       assert.equal((await ask<Replay>('PATCH', path, { status: 'running' })).status, 'running');
     }
     await worker.kill();
-    // A lease of a dead worker runs half a minute; the tests do not wait for it.
-    await second.query("update webhook_delivery set due_at = now() where state in ('pending', 'retrying')");
+    await endLeases();
   }
   worker = await startServiceProcess(env, ['--role', 'worker']);
   const done = await eventually(
@@ -144,4 +153,39 @@ test(`a replay of ${MISSED} events loses and doubles nothing over ${KILLS} kills
   assert.ok(arrived.length <= MISSED + KILLS * UNDER_WAY_MAX, `${arrived.length} arrived`);
   const late = arrived.map((number, place) => place - (number - 1));
   assert.ok(Math.max(...late.map(Math.abs)) <= (KILLS + 1) * UNDER_WAY_MAX, 'oldest first');
+});
+
+test(`of ${KILLS} replays that are cancelled while their worker dies nothing more is sent, and all that was made is counted`, async () => {
+  if (worker?.isRunning()) await worker.kill();
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const id = await subscribe();
+    const { replay } = await ask<Started>('POST', `/webhooks/${id}/replay`, spanOfAll());
+    const path = `/webhooks/${id}/replays/${replay.id}`;
+    const from = arrived.length;
+    worker = await startServiceProcess(env, ['--role', 'worker']);
+    await eventually('some arrive', () => arrived.length >= from + Math.min(20, MISSED / 10));
+    // The worker dies before the cancel, beside it, or after it.
+    const cancel = () => ask<Replay>('PATCH', path, { status: 'cancelled' });
+    if (kill % 3 === 0) await worker.kill();
+    const [cancelled] = await Promise.all([cancel(), kill % 3 === 1 ? worker.kill() : undefined]);
+    if (kill % 3 === 2) await worker.kill();
+    assert.equal(cancelled.status, 'cancelled');
+    await endLeases();
+
+    worker = await startServiceProcess(env, ['--role', 'worker']);
+    const done = await eventually('all that was made is counted', async () => {
+      const seen = await ask<Replay>('GET', path);
+      return seen.sent === seen.succeeded + seen.failed && seen;
+    });
+    assert.deepEqual([done.status, done.sent], ['cancelled', cancelled.sent], 'no delivery is made after the cancel');
+    const [left] = await second.query(
+      `select count(*) filter (where state in ('pending', 'retrying'))::integer as open, count(*)::integer as made,
+         count(distinct event_id)::integer as events
+       from webhook_delivery d where kind = 'replay' and subscription_id = (
+         select subscription_id from webhook_replay order by id desc limit 1)`,
+    );
+    assert.deepEqual(left, { open: 0, made: done.sent, events: done.sent });
+    assert.ok(arrived.length - from <= done.sent + UNDER_WAY_MAX, `${arrived.length - from} arrived of ${done.sent}`);
+    await worker.kill();
+  }
 });

@@ -123,14 +123,10 @@ describe('the process may open 256 files', { skip: process.platform !== 'linux' 
         return reply?.status === 200 || reply?.status === 201 ? parse<CreatedOrder>(reply) : undefined;
       });
       assert.deepEqual(await written(premises, external_reference), { orders: 1, charges: 1 });
-      await eventually(
-        'its print files are made',
-        async () => {
-          const found = parse<Order>(await premises.call('GET', `/orders/${placed.id}`));
-          return found.items?.every((line) => line.artwork_ready);
-        },
-        60_000,
-      );
+      await eventually('its print files are made', async () => {
+        const found = parse<Order>(await premises.call('GET', `/orders/${placed.id}`));
+        return found.items?.every((line) => line.artwork_ready);
+      });
     }
     agent.destroy();
     assert.equal(await running.stop(), 0);

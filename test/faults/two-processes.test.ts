@@ -112,27 +112,33 @@ test('B34 a token that is revoked on the command line is refused by both process
   for (const api of apis) assert.equal(await statusOn(api), 200);
   // Used all the while, so that the processes remember it as fresh as can be.
   const over = new AbortController();
+  let slowestMs = 0;
   const using = Promise.all(
     apis.map(async (api) => {
-      while (!over.signal.aborted) await statusOn(api);
+      while (!over.signal.aborted) {
+        const askedMs = performance.now();
+        await statusOn(api);
+        slowestMs = Math.max(slowestMs, performance.now() - askedMs);
+      }
     }),
   );
   await platenJson(['token', 'revoke', '--id', minted.id], env);
   const revokedMs = performance.now();
   for (const api of apis) {
-    await eventually('it is refused', async () => (await statusOn(api)) === 401, 3_000);
+    await eventually('it is refused', async () => (await statusOn(api)) === 401);
   }
   const tookMs = performance.now() - revokedMs;
   over.abort();
   await using;
-  assert.ok(tookMs < 1_500, `${tookMs} ms`);
+  // A second, and a request of each process on a machine however busy.
+  assert.ok(tookMs < 1_500 + 4 * slowestMs, `${tookMs} ms, of requests of at most ${slowestMs} ms`);
 });
 
 test('a worker that is killed in the middle of its work: another takes it over, and the artwork becomes print-ready', async () => {
   // A worker of its own that is busy for a moment with each picture.
   stranger.serve('/detailed.png', { body: await noise(2_200, 2_200).png().toBuffer() });
   const areas = [{ print_area: 'front', method: 'dtg', artwork_url: stranger.url('/detailed.png') }];
-  await eventually('the worker is idle', async () => (await jobs()).length === 0, 30_000);
+  await eventually('the worker is idle', async () => (await jobs()).length === 0);
   const placed = await call(apis[0], 'POST', '/orders', { body: order({ decoration: { areas } }) });
   assert.equal(placed.status, 201);
   await eventually('the worker has begun', async () => (await jobs()).some(({ leased }) => leased));
@@ -142,7 +148,7 @@ test('a worker that is killed in the middle of its work: another takes it over, 
   // What waiting for half a minute would do: the lease runs out.
   await second.query("update job set run_at = run_at - interval '31 seconds'");
   worker = await startServiceProcess(env, ['--role', 'worker']);
-  await eventually('it is print-ready', async () => (await jobs()).length === 0, 30_000);
+  await eventually('it is print-ready', async () => (await jobs()).length === 0);
   const [state] = await second.query("select count(*)::integer as left from print_file where state <> 'ready'");
   assert.equal(state?.left, 0);
 });

@@ -57,7 +57,7 @@ export async function openCardProcess(settings: Record<string, string> = {}): Pr
     demo,
     service,
     query: async <Row extends object>(text: string, values: unknown[] = []) => {
-      const address = await eventually('the database runs', () => findRunningPostgres(dataDir), 20_000);
+      const address = await eventually('the database runs', () => findRunningPostgres(dataDir));
       const client = new pg.Client(address);
       await client.connect();
       try {
@@ -72,7 +72,6 @@ export async function openCardProcess(settings: Record<string, string> = {}): Pr
       await eventually(
         'no database is left running',
         async () => (await markedProcesses(await serverMark(dataDir))).length === 0,
-        20_000,
       );
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },

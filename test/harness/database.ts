@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startEmbeddedPostgres } from '@platen/embedded-postgres';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@platen/embedded-postgres';
 import pg from 'pg';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import { databaseClock } from '../../src/lib/clock.ts';
@@ -45,10 +45,22 @@ export type TestServer = {
   readonly stop: () => Promise<void>;
 };
 
+/** A server for several services in processes of their own at once, each with a pool of its own. */
+const CONNECTIONS_MAX = 400;
+
+/** Starts a server that takes so many connections: one reads that number when it starts. */
+async function startRoomyPostgres(dataDir: string): Promise<EmbeddedPostgres> {
+  const first = await startEmbeddedPostgres({ dataDir, log: silentLog });
+  const { host, port, user, password } = first.connection;
+  await onServer({ host, port, user, password }, `alter system set max_connections = ${CONNECTIONS_MAX}`);
+  await first.stop();
+  return startEmbeddedPostgres({ dataDir, log: silentLog });
+}
+
 /** Starts a real PostgreSQL in a scratch folder with one migrated template database. */
 export async function startTestServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(scratchParent(), 'platen-test-'));
-  const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
+  const server = await startRoomyPostgres(folder);
   const { host, port, user, password } = server.connection;
   const address = { host, port, user, password };
   // A login of the tests is worth no thousands of rounds of hashing, which each connection would compute.

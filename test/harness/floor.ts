@@ -56,14 +56,10 @@ export async function closeWindow(service: TestService, { reference }: { referen
 
 /** Waits until every line of an order may start. */
 export async function untilReady(floor: Floor, id: string): Promise<OpsOrder> {
-  return eventually(
-    'the artwork is ready',
-    async () => {
-      const { body } = await floor.request('GET', `/orders/${id}`);
-      return body.lines.every((line) => line.artwork_ready) && body;
-    },
-    30_000,
-  );
+  return eventually('the artwork is ready', async () => {
+    const { body } = await floor.request('GET', `/orders/${id}`);
+    return body.lines.every((line) => line.artwork_ready) && body;
+  });
 }
 
 /** Sets what lies on the shelf of a variant. */

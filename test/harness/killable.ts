@@ -79,7 +79,7 @@ export async function openKillable(): Promise<Killable> {
     postAtLast: <Body>(path: string, token: string, body?: object, key?: string) =>
       eventually(`POST ${path} is answered`, () => post<Body>(path, token, body, key), BACK_WITHIN_MS),
     query: async <Row extends object>(text: string) => {
-      const address = await eventually('the database runs', () => findRunningPostgres(dataDir), 20_000);
+      const address = await eventually('the database runs', () => findRunningPostgres(dataDir));
       const client = new pg.Client(address);
       await client.connect();
       try {
@@ -101,7 +101,6 @@ export async function openKillable(): Promise<Killable> {
       await eventually(
         'no database is left running',
         async () => (await markedProcesses(await serverMark(dataDir))).length === 0,
-        20_000,
       );
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },

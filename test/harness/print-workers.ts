@@ -37,6 +37,17 @@ export async function leaveFailed(service: TestService, { reference }: { referen
      where o.reference = $1 and f.key = j.print_file_key and f.account_id = j.account_id`,
     [reference, 'The picture is damaged: it ends in the middle.'],
   );
+  await rows(
+    service,
+    `insert into artwork_failure (order_id, print_file_key, account_id, task_id, created_at)
+     select distinct j.order_id, j.print_file_key, j.account_id, o.id, o.placed_at
+     from print_job j join orders o on o.account_id = j.account_id and o.id = j.order_id
+     join print_job p on p.account_id = j.account_id and p.print_file_key = j.print_file_key
+     join orders w on w.account_id = p.account_id and w.id = p.order_id and w.reference = $1
+     where o.state not in ('dispatched', 'delivered', 'cancelled')
+     on conflict do nothing`,
+    [reference],
+  );
 }
 
 /** Opens the workers of a test. */
@@ -47,7 +58,7 @@ export function printWorkers(service: TestService): PrintWorkers {
     const worker = startWorker({ database, clock, log, pollMs: 10, handlers: artworkJobs(service.ctx).map(change) });
     try {
       const waits = 'select 1 from job where kind = $1 and failed_at is null';
-      await eventually('all jobs end', async () => (await rows(service, waits, [NORMALISE_JOB])).length === 0, 60_000);
+      await eventually('all jobs end', async () => (await rows(service, waits, [NORMALISE_JOB])).length === 0);
     } finally {
       await worker.stop(30_000);
     }

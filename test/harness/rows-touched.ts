@@ -50,6 +50,20 @@ async function touchedIn(tx: Db, text: string, values: readonly SqlValue[]): Pro
   return touched(plan);
 }
 
+/** The blocks that the statement which a list function asks with reads, of tables and of indexes. */
+export async function blocksRead(database: Database, list: (db: Db) => Promise<unknown>): Promise<number> {
+  const blocks: number[] = [];
+  const all = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
+    const text = `explain (analyze, buffers, format json) ${what.text}`;
+    const [row] = await database.all<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({ name: '', text }, values);
+    const plan = row?.['QUERY PLAN'][0].Plan ?? {};
+    blocks.push((plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? Number.NaN));
+    return [];
+  };
+  await list({ all, one: async (what, values) => (await all(what, values))[0], afterCommit: () => {} });
+  return blocks[0] ?? Number.NaN;
+}
+
 /** The rows that `work` reads from tables, in functions of the database too; what it writes is undone. */
 export async function rowsReadBy(database: Database, work: (tx: Db) => Promise<unknown>): Promise<number> {
   let rows = 0;

@@ -152,7 +152,7 @@ const END_LEASES = [
  * for them.
  */
 async function endLeases({ database }: AppContext): Promise<void> {
-  await eventually('its statements have ended', async () => (await database.one(BUSY, []))?.count === 0, 30_000);
+  await eventually('its statements have ended', async () => (await database.one(BUSY, []))?.count === 0);
   for (const end of END_LEASES) await database.all(end, []);
 }
 

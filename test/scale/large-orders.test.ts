@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setStock } from '../../src/catalogue/set-stock.ts';
-import type { Db, Statement } from '../../src/lib/db.ts';
 import { FIRST_ID, LAST_ID, parseId, publicId, type Uuid } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import { listNeedingRows, listOpsOrderRows } from '../../src/orders/ops-list-sql.ts';
@@ -10,6 +9,7 @@ import { findShownOrder } from '../../src/orders/read-sql.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { ORDER_STATES } from '../../src/orders/status.ts';
 import { lockNextDue } from '../../src/production/sql.ts';
+import { blocksRead } from '../harness/rows-touched.ts';
 import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
 import { addProduct, HOME, TEE_WHITE_M, unsigned } from '../harness/shop.ts';
 
@@ -53,23 +53,11 @@ async function place(customer: Customer, product: string, lines: number): Promis
   return answer.body;
 }
 
-async function blocksOf(list: (db: Db) => Promise<unknown>): Promise<number> {
-  const { database } = service.ctx;
-  const blocks: number[] = [];
-  const all = async <Row>(what: Statement<Row>, values: Parameters<Db['all']>[1]): Promise<Row[]> => {
-    const text = `explain (analyze, buffers, format json) ${what.text}`;
-    const [row] = await database.all<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({ name: '', text }, values);
-    const plan = row?.['QUERY PLAN'][0].Plan ?? {};
-    blocks.push((plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? Number.NaN));
-    return [];
-  };
-  await list({ all, one: async (what, values) => (await all(what, values))[0], afterCommit: () => {} });
-  return blocks[0] ?? Number.NaN;
-}
-
 test('a page with orders of 1,000 lines reads the blocks of one of them', async () => {
   const page = { after: LAST_ID as Uuid, limit: 26, states: ORDER_STATES, accountId: undefined };
-  const blocks = await blocksOf((db) => listOpsOrderRows(db, { ...page, sort: 'oldest', after: null }));
+  const blocks = await blocksRead(service.ctx.database, (db) =>
+    listOpsOrderRows(db, { ...page, sort: 'oldest', after: null }),
+  );
   assert.ok(blocks < BLOCKS_MAX, `${blocks} blocks`);
 });
 
@@ -111,7 +99,7 @@ test('a page that is cut ends the list when what follows was placed at another t
 test('an order of 1,000 lines costs its owner less than a hundred of 10 lines', async () => {
   const costOf = (customer: Customer, { id }: CreatedOrder): Promise<number> => {
     const order = parseId('ord', id) ?? assert.fail();
-    return blocksOf((db) => findShownOrder(db, customer.accountId, order));
+    return blocksRead(service.ctx.database, (db) => findShownOrder(db, customer.accountId, order));
   };
   const [first] = placed;
   assert.ok(first !== undefined);
@@ -198,10 +186,10 @@ test('an order that was short of many variants costs by its lines, and not by it
     (await listNeedingRows(database, { ...page, sort: 'oldest' })).length > 0;
   for (const isShort of [false, true]) {
     for (const sort of ['oldest', 'newest'] as const) {
-      const blocks = await blocksOf((db) => listNeedingRows(db, { ...page, sort }));
+      const blocks = await blocksRead(service.ctx.database, (db) => listNeedingRows(db, { ...page, sort }));
       assert.ok(blocks < blocksMax, `${sort}: ${blocks} blocks`);
     }
-    const blocks = await blocksOf((db) => lockNextDue(db, { now, after }));
+    const blocks = await blocksRead(service.ctx.database, (db) => lockNextDue(db, { now, after }));
     assert.ok(blocks < blocksMax, `the next promotion: ${blocks} blocks`);
     assert.equal(await isWaiting(), isShort);
     const next = await lockNextDue(database, { now, after });

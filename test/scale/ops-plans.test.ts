@@ -19,6 +19,7 @@ import { countShortPieces, listShortLineRows, WAITS_FOR } from '../../src/produc
 import { lockNextDue } from '../../src/production/sql.ts';
 import { listOpenJobs, listStations, readPicks, WORK_STATES } from '../../src/production/station-sql.ts';
 import { listStockRows } from '../../src/production/stock-overview/sql.ts';
+import { untilAwaitingCounted } from '../harness/awaiting.ts';
 import { countingDatabase, rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../harness/shop.ts';
@@ -174,6 +175,8 @@ test('pages of movements, of the audit log and of open tasks touch a page of row
 });
 
 test('stock as operators see it costs by the orders that wait, not by those that were ever sent', async () => {
+  // What has changed since it was counted is added up by each reader.
+  await untilAwaitingCounted(service);
   for (const skus of [undefined, [sku]]) {
     await holds('stock', WAITING_TOUCHED_MAX, (db) => listStockRows(db, { skus, after: null, limit: 26 }));
   }

@@ -48,20 +48,16 @@ before(async () => {
   `);
   // A list by the last change hides what an older transaction, still running, may precede. It may be another test
   // file's.
-  await eventually(
-    'all transactions before are over',
-    async () => {
-      const row = await service.ctx.database.one<{ is_over: boolean }>(
-        {
-          name: 'scale_is_over',
-          text: 'select bool_and(changed_by < pg_snapshot_xmin(pg_current_snapshot())) as is_over from orders',
-        },
-        [],
-      );
-      return row?.is_over === true;
-    },
-    60_000,
-  );
+  await eventually('all transactions before are over', async () => {
+    const row = await service.ctx.database.one<{ is_over: boolean }>(
+      {
+        name: 'scale_is_over',
+        text: 'select bool_and(changed_by < pg_snapshot_xmin(pg_current_snapshot())) as is_over from orders',
+      },
+      [],
+    );
+    return row?.is_over === true;
+  });
   // Now, since an analysis that the server began by itself while the rows were written would have seen none of them.
   await service.ctx.database.script('analyze');
 });

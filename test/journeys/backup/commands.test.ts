@@ -147,11 +147,11 @@ test('a backup while orders are placed holds every order acknowledged before it,
   const withPicture = await place(service, newReference(), printed());
   assert.equal(withPicture.status, 201);
   const placing = keepPlacing();
-  await eventually('some orders', async () => placing.acknowledged.length > 20, 30_000);
+  await eventually('some orders', async () => placing.acknowledged.length > 20);
   const beganMs = performance.now();
   const taken = await platenJson<BackupResult>(['backup', dir], env);
   const endedMs = performance.now();
-  await eventually('orders after the backup', async () => (placing.acknowledged.at(-1)?.atMs ?? 0) > endedMs, 30_000);
+  await eventually('orders after the backup', async () => (placing.acknowledged.at(-1)?.atMs ?? 0) > endedMs);
   await placing.stop();
   const { acknowledged } = placing;
   const during = acknowledged.filter(({ atMs }) => atMs > beganMs && atMs < endedMs);

@@ -50,7 +50,13 @@ test('a paid order is promoted by itself once its cancellation window has closed
   service.shiftMs(until - service.ctx.clock.now().getTime() - 500);
   assert.deepEqual(await pass(), { promoted: 0, short: 0 });
   service.shiftMs(1_000);
-  assert.deepEqual(await pass(), { promoted: 1, short: 0 });
+  // An order that something else holds at this moment is passed over, and is there for the next pass.
+  let promoted = 0;
+  await eventually('it is promoted', async () => {
+    promoted += (await pass()).promoted;
+    return promoted > 0;
+  });
+  assert.equal(promoted, 1);
   const { body } = await floor.request('GET', `/orders/${order.id}`);
   assert.equal(body.state, 'released');
   const { action, actor, reason } = body.history.at(-1) ?? assert.fail('no history');
