@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { totpCode, totpStep } from '../../src/accounts/second-factor/totp.ts';
+import { eventually } from '../harness/context.ts';
 import { linkIn, type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { openPortal, openRole, pastProof } from '../harness/portal.ts';
@@ -133,11 +134,11 @@ test('who wants an account signs up, confirms the address by a mail, and waits f
   await page.getByRole('link', { name: 'Open an account' }).click();
   await page.getByLabel('Email').fill('wants@shop.example');
   await page.getByLabel('Your name').fill('Wanda');
-  await page.getByLabel('Company').fill('Wanda Prints');
-  await page.getByLabel('Country, as two letters').fill('XX');
+  await page.getByLabel('Country').selectOption({ label: 'France' });
+  await page.getByLabel('Company').fill('W'.repeat(300));
   await page.keyboard.press('Enter');
-  await page.getByText(/XX/).first().waitFor();
-  await page.getByLabel('Country, as two letters').fill('fr');
+  await page.locator('.mantine-TextInput-error', { hasText: /must/ }).waitFor();
+  await page.getByLabel('Company').fill('Wanda Prints');
   assert.deepEqual(await problemsOfAxe(page), []);
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('A mail is on its way to wants@shop.example.').waitFor();
@@ -176,10 +177,16 @@ test('a manager enters the company, and proposes a VAT number that the print sho
   await page.getByLabel('Street and number').fill('5 High Street');
   await page.getByLabel('Town or city').fill('York');
   await page.getByLabel('Postcode').fill('YO1 7HH');
-  await page.getByLabel('Country, as two letters').fill('XX');
+  const country = page.getByLabel('Country');
+  assert.equal(await country.inputValue(), 'GB');
+  await country.selectOption({ label: 'Choose a country' });
+  await page.getByLabel('Postcode').press('Enter');
+  await page.locator('select:invalid').waitFor();
+  await country.selectOption({ label: 'United Kingdom' });
+  await page.getByLabel('Company number').fill('1'.repeat(300));
   await page.keyboard.press('Enter');
-  await page.getByText(/XX/).first().waitFor();
-  await page.getByLabel('Country, as two letters').fill('gb');
+  await page.locator('.mantine-TextInput-error', { hasText: /must/ }).waitFor();
+  await page.getByLabel('Company number').fill('01234567');
   await page.keyboard.press('Enter');
   await page.getByText('Saved. Invoices from now on are addressed so.').waitFor();
   await page.getByLabel('Another VAT number').fill('DE123456789');
@@ -255,4 +262,43 @@ test('what needs the password again asks for it on the spot, and then goes on', 
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Add a second factor' }).locator('pre').waitFor();
   await close();
+});
+
+test('an owner chooses by keyboard who gets which mail; a colleague chooses for themselves alone, and a refusal takes a choice back', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  const clerk = await openPerson(premises.service, accountId, 'orders');
+  const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal/notifications');
+  const own = page.getByRole('checkbox', { name: 'An order is on hold: You' });
+  const theirs = page.getByRole('checkbox', { name: `An order is on hold: ${clerk.email}` });
+  await own.waitFor();
+  const wasWanted = await theirs.isChecked();
+  await theirs.focus();
+  const saved = page.waitForResponse((sent) => sent.request().method() === 'PATCH' && sent.ok());
+  await page.keyboard.press('Space');
+  await saved;
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.reload();
+  await own.waitFor();
+  assert.equal(await theirs.isChecked(), !wasWanted);
+  await page.route('**/notifications/*', (route) => route.abort());
+  const isOwnWanted = await own.isChecked();
+  await own.focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('alert').first().waitFor();
+  await eventually('the choice is taken back', async () => (await own.isChecked()) === isOwnWanted);
+  await close();
+
+  const second = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, second.context, clerk.email);
+  await second.page.goto('/portal/notifications');
+  const mine = second.page.getByRole('checkbox', { name: 'An order is on hold: You' });
+  await mine.waitFor();
+  assert.equal(await mine.isChecked(), !wasWanted);
+  for (const box of await second.page.getByRole('checkbox', { name: `: ${owner.email}` }).all()) {
+    assert.equal(await box.isDisabled(), true);
+  }
+  await second.close();
 });

@@ -119,6 +119,8 @@ test('who places orders or only reads sees the brands and their slips, and no bu
     await heading(page, 'Tide');
     assert.equal(await page.getByRole('main').getByRole('button').count(), 0);
     assert.equal(await page.getByRole('link', { name: /^See the slip of Tide/ }).count(), 1);
+    await page.goto('/portal/brands/new');
+    await page.getByText('An owner or a manager makes brands.').waitFor();
     await close();
   }
 });

@@ -8,7 +8,7 @@ import { obtainTokens, openApp, openPerson, statusWith } from '../harness/oauth.
 import { HOME } from '../harness/shop.ts';
 import type { Hit } from '../harness/stranger.ts';
 import { rows } from '../harness/written.ts';
-import { press } from './keys.ts';
+import { focusOn, press } from './keys.ts';
 import { openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 let premises: Premises;
@@ -178,6 +178,42 @@ describe('webhooks', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/portal/developers/webhooks');
     assert.equal((await customer.request('GET', `/webhooks/${body.id}`)).status, 404);
+    await close();
+  });
+
+  test('of several deliveries that are sent again one is refused, with its reason, and the other is sent', async () => {
+    const { customer, stranger } = premises.service;
+    stranger.serve('/several', { status: 500 });
+    const url = stranger.url('/several');
+    const { body } = await customer.request<{ id: string }>('POST', '/webhooks', { url, events: ['order.created'] });
+    // After three failures in a row it would wait for its turn.
+    for (const reference of ['SEVERAL-1', 'SEVERAL-2']) await placeOne(reference);
+    await eventually('two failures', () => hitsOn('/several').length === 2);
+    stranger.serve('/several', { status: 204 });
+    const { page, close } = await premises.openWindow();
+    await page.goto(`/portal/developers/webhooks/${body.id}?status=retrying`);
+    const listed = page.getByRole('table').getByRole('link', { name: 'order.created' });
+    await eventually('both', async () => (await listed.count()) === 2);
+    let refused = 0;
+    await page.route('**/redeliver', async (route) => {
+      refused += 1;
+      if (refused !== 1) return route.continue();
+      const detail = 'An attempt is under way.';
+      const problem = { title: 'Conflict', status: 409, code: 'conflict', detail, request_id: 'req_of_a_test' };
+      return route.fulfill({ status: 409, headers: { 'x-request-id': 'req_of_a_test' }, json: problem });
+    });
+    await focusOn(page.getByLabel('Select all of this page'));
+    await page.keyboard.press('Space');
+    await page.getByText('2 selected').waitFor();
+    await press(page.getByRole('button', { name: 'Send again' }));
+    await page.getByRole('heading', { name: '1 of 2 deliveries sent again' }).waitFor();
+    const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem');
+    await results.getByText(/^order\.created dlv_\w+: An attempt is under way\. \(req_of_a_test\)$/).waitFor();
+    assert.equal(await results.getByText(/: its next attempt starts now$/).count(), 1);
+    await eventually('the other', () => hitsOn('/several').length === 3);
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await press(page.getByRole('button', { name: 'Close', exact: true }));
+    await results.first().waitFor({ state: 'detached' });
     await close();
   });
 });

@@ -1,15 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
 import { closeWindow, openFloor, placeOrder, untilReady } from '../harness/floor.ts';
 import { leaveFailed } from '../harness/print-workers.ts';
 import { servePicture } from '../harness/shop.ts';
-import { openPremises } from './premises.ts';
+import { liveMonth, openMonth } from './month-scene.ts';
+import { leaveFile, makeDelivery, makeLink, showSignUp } from './page-scene.ts';
+import { openPremises, signIn } from './premises.ts';
 import { openScene, sendWaiting } from './shop-scene.ts';
 
 const HELP = `npm run gallery [-- FOLDER]   every page of the consoles as PNG, 1440 and 390 pixels wide, light and dark
 `;
 /** Not kept by git. */
 const FOLDER = '.gallery';
+/** Nothing is measured here. */
+const PATIENCE_MS = 60_000;
 const SIZES = [
   { widthPx: 1440, heightPx: 900 },
   { widthPx: 390, heightPx: 844 },
@@ -22,7 +27,10 @@ if (folder === '--help') {
   process.exit(0);
 }
 mkdirSync(folder, { recursive: true });
-const premises = await openPremises();
+process.stdout.write('The month of the demo customer is lived first: a minute or two.\n');
+const installation = await liveMonth();
+const { database, dataDir } = installation;
+const premises = await openPremises({ BLOB_STORE: database.blobStore }, { database, dataDir });
 try {
   const { orders, service } = premises;
   const { body: webhook } = await service.customer.request<{ id: string }>('POST', '/webhooks', {
@@ -50,9 +58,11 @@ try {
   const failed = await placeOrder(service);
   await untilReady(await openFloor(service), failed.id);
   await leaveFailed(service, failed);
+  const delivery = await makeDelivery(premises, webhook.id);
   const pages = [
     { name: 'home', path: '/portal' },
     { name: 'orders', path: '/portal/orders' },
+    { name: 'orders-blocked', path: '/portal/orders?blocked_by=anything' },
     { name: 'order-pending', path: `/portal/orders/${orders.pending.reference}` },
     { name: 'order-held', path: `/portal/orders/${orders.held.reference}` },
     { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
@@ -72,10 +82,13 @@ try {
     { name: 'money-documents', path: '/portal/money?view=documents' },
     { name: 'money-months', path: '/portal/money?view=months' },
     { name: 'money-spending', path: '/portal/money?view=spending' },
+    { name: 'money-return', path: '/portal/money/return' },
+    { name: 'money-saved', path: '/portal/money/saved' },
     { name: 'notifications', path: '/portal/notifications' },
     { name: 'developers', path: '/portal/developers' },
     { name: 'webhooks', path: '/portal/developers/webhooks' },
     { name: 'webhook', path: `/portal/developers/webhooks/${webhook.id}` },
+    { name: 'delivery', path: `/portal/developers/webhooks/${webhook.id}/deliveries/${delivery}` },
     { name: 'events', path: '/portal/developers/events' },
     { name: 'requests', path: '/portal/developers/requests' },
     { name: 'tokens', path: '/portal/developers/tokens' },
@@ -88,30 +101,70 @@ try {
     { name: 'brand-new', path: '/portal/brands/new' },
     { name: 'brand', path: `/portal/brands/${brand.id}` },
     { name: 'order-file', path: '/portal/order-file' },
+    { name: 'order-file-open', path: `/portal/order-file/${await leaveFile(premises)}` },
     { name: 'security', path: '/portal/security' },
     { name: 'forgotten', path: '/portal/forgotten' },
     { name: 'sign-up', path: '/portal/sign-up' },
+    { name: 'link', path: await makeLink(premises) },
+    { name: 'confirm', path: '/portal/confirm#of-a-mail' },
     { name: 'sign-in', path: '/portal/sign-in' },
   ];
+  const month = await openMonth(premises, installation);
+  const ofMonth = [
+    { name: 'month-home', path: '/portal' },
+    { name: 'month-orders', path: '/portal/orders' },
+    { name: 'month-orders-making', path: '/portal/orders?status=in_production' },
+    { name: 'month-order-sent', path: `/portal/orders/${month.orders.sent}` },
+    { name: 'month-order-making', path: `/portal/orders/${month.orders.making}` },
+    { name: 'month-order-cancelled', path: `/portal/orders/${month.orders.cancelled}` },
+    { name: 'month-problems', path: '/portal/problems' },
+    { name: 'month-products', path: '/portal/products' },
+    { name: 'month-templates', path: '/portal/templates' },
+    { name: 'month-brands', path: '/portal/brands' },
+    { name: 'month-money', path: '/portal/money' },
+    { name: 'month-money-documents', path: '/portal/money?view=documents' },
+    { name: 'month-money-months', path: '/portal/money?view=months' },
+    { name: 'month-money-spending', path: '/portal/money?view=spending' },
+    { name: 'month-company', path: '/portal/company' },
+    { name: 'month-team', path: '/portal/team' },
+    { name: 'month-events', path: '/portal/developers/events' },
+    { name: 'month-notifications', path: '/portal/notifications' },
+  ];
+  let pictures = 0;
+  const take = async (page: Page, name: string, looks: { scheme: string; widthPx: number }): Promise<void> => {
+    const path = join(folder, `${name}-${looks.widthPx}-${looks.scheme}.png`);
+    await page.screenshot({ path, fullPage: !name.endsWith('-proof') });
+    pictures += 1;
+  };
   for (const scheme of ['light', 'dark'] as const) {
     for (const size of SIZES) {
-      const { page, close } = await premises.openWindow({ scheme, ...size });
+      const looks = { scheme, ...size };
+      const { page, context, close } = await premises.openWindow(looks);
+      context.setDefaultTimeout(PATIENCE_MS);
+      await showSignUp(page);
       for (const { name, path } of pages) {
         await page.goto(path, { waitUntil: 'networkidle' });
-        await page.screenshot({ path: join(folder, `${name}-${size.widthPx}-${scheme}.png`), fullPage: true });
+        await take(page, name, looks);
       }
       await page.goto(`/portal/orders/${orders.held.reference}`, { waitUntil: 'networkidle' });
       await page
         .getByRole('button', { name: /^Proof:/ })
         .first()
         .click();
-      await page.getByRole('img', { name: /^What is printed/ }).waitFor();
-      await page.waitForLoadState('networkidle');
-      await page.screenshot({ path: join(folder, `order-proof-${size.widthPx}-${scheme}.png`) });
+      await page.locator('img.platen-proof:not([data-unseen])').waitFor();
+      await take(page, 'order-proof', looks);
       await close();
+      const later = await premises.openWindow({ isSignedIn: false, ...looks });
+      later.context.setDefaultTimeout(PATIENCE_MS);
+      await signIn(premises.service, later.context, month.person.email);
+      for (const { name, path } of ofMonth) {
+        await later.page.goto(path, { waitUntil: 'networkidle' });
+        await take(later.page, name, looks);
+      }
+      await later.close();
     }
   }
-  process.stdout.write(`${(pages.length + 1) * SIZES.length * 2} pictures are in ${resolve(folder)}\n`);
+  process.stdout.write(`${pictures} pictures are in ${resolve(folder)}\n`);
 } finally {
   await premises.close();
 }

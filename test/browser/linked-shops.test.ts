@@ -61,6 +61,14 @@ test('a shop is linked by its own page of consent, shows how it does, and is ask
   assert.equal(await page.getByRole('button', { name: 'Replace the secret' }).count(), 0);
   assert.deepEqual(await problemsOfAxe(page), []);
 
+  const rule = page.getByLabel('Refund the buyer of what is cancelled here');
+  assert.equal(await rule.isChecked(), false, 'money is given back by a rule alone');
+  await rule.check();
+  await page.getByRole('button', { name: 'Save the rules' }).click();
+  await page.getByText('The rules are changed.').waitFor();
+  await page.reload();
+  await eventually('the rule is kept', () => rule.isChecked());
+
   const order = woo.order({
     status: 'on-hold',
     line_items: [{ id: 1, name: 'Tee', product_id: 5, variation_id: 0, sku: '', quantity: 1, meta_data: [] }],

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { countIssued } from '../../src/invoices/spending/count-spending.ts';
 import { type FakeProvider, startProvider } from '../harness/provider.ts';
-import { focusOn, press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+import { focusOn, focusStays, press } from './keys.ts';
+import { choose, openPremises, type Premises, problemsOfAxe } from './premises.ts';
 
 let provider: FakeProvider;
 let premises: Premises;
@@ -143,6 +143,35 @@ test('a month is filed by keyboard: its statement as PDF and CSV, and its docume
   assert.ok(Object.keys(found).some((name) => name.startsWith(`${month}/INV-`)));
   await page.getByLabel('Month', { exact: true }).waitFor();
   assert.deepEqual(await problemsOfAxe(page), []);
+  await close();
+});
+
+test('a top-up that is chosen from the palette leads to its field, and the focus stays there', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/money');
+  const field = page.getByLabel('Amount in pounds');
+  await field.waitFor();
+  await choose(page, 'Top up by card');
+  await focusStays(field);
+  await page.keyboard.type('75');
+  assert.equal(await field.inputValue(), '75');
+  await close();
+});
+
+test('a file that fails says why, with the request id to copy', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.route(/\/money\/month\/statement/, (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'x-request-id': 'req_of_a_test' },
+      json: { title: 'Unavailable', status: 503, code: 'unavailable', detail: 'Try again in a minute.' },
+    }),
+  );
+  await page.goto('/portal/money?view=months');
+  await press(page.getByRole('button', { name: 'Statement as PDF' }));
+  const alert = page.getByRole('alert');
+  await alert.getByText('Try again in a minute.').waitFor();
+  await alert.getByRole('button', { name: 'Copy request id req_of_a_test' }).waitFor();
   await close();
 });
 

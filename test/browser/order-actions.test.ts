@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import type { Order } from '../../src/orders/schema.ts';
+import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
+import { closeWindow } from '../harness/floor.ts';
+import { openPerson } from '../harness/oauth.ts';
+import { openRole } from '../harness/portal.ts';
+import { addProduct, HOME } from '../harness/shop.ts';
 import { press } from './keys.ts';
-import { choose, openPremises, type Premises, problemsOfAxe, WAIT_MS } from './premises.ts';
+import { choose, openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
 
 let premises: Premises;
 before(async () => {
@@ -71,6 +75,30 @@ describe('what can still be done with an order', () => {
     await close();
   });
 
+  test('who may only read is offered no cancel, and who places orders is, on the order and in the list', async () => {
+    const { reference } = premises.orders.pending;
+    for (const [role, count] of [
+      ['reader', 0],
+      ['orders', 1],
+    ] as const) {
+      const { person } = await openRole(premises.service, role);
+      const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+      await signIn(premises.service, context, person.email);
+      await page.goto(`/portal/orders/${reference}`);
+      await page.getByText('5 pieces').first().waitFor();
+      assert.equal(await page.getByRole('button', { name: /^Cancel, within/ }).count(), count, role);
+      await page.keyboard.press('Control+k');
+      await page.locator('[role="dialog"] input:focus').waitFor();
+      await page.getByRole('dialog').getByText('Copy the reference').waitFor();
+      assert.equal(await page.getByRole('dialog').getByText('Cancel the order').count(), count, role);
+      await page.goto('/portal/orders');
+      await page.getByRole('checkbox', { name: `Select ${reference}` }).check();
+      await page.getByRole('button', { name: 'Copy references' }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Cancel 1 order' }).count(), count, role);
+      await close();
+    }
+  });
+
   test('selected orders are cancelled together, counted first; the list is narrowed by days and saved as a file', async () => {
     const { page, close } = await premises.openWindow();
     await page.goto('/portal/orders?status=pending');
@@ -90,6 +118,60 @@ describe('what can still be done with an order', () => {
     assert.match(await readFile(await (await download).path(), 'utf8'), new RegExp(premises.orders.sent.reference));
     await page.getByLabel('Placed until').fill('2020-01-01');
     await page.getByText('No order is like this.').waitFor();
+    await close();
+  });
+
+  test('all that match are counted, and cancelled while the person looks elsewhere, each with its result', async () => {
+    const { service } = premises;
+    const customer = await service.openCustomer({ balancePence: 1_000_000 });
+    const product = await addProduct(service, customer, 'TEE-CLASSIC', {});
+    const placed: CreatedOrder[] = [];
+    for (let at = 0; at < 27; at += 1) {
+      const order = await customer.request<CreatedOrder>('POST', '/orders', {
+        external_reference: `MANY-${at}`,
+        shipping_address: HOME,
+        items: [{ product_id: product, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1, print_jobs: [] }],
+      });
+      assert.equal(order.status, 201);
+      placed.push(order.body);
+    }
+    const person = await openPerson(service, customer.accountId);
+    const { page, context, faults, close } = await premises.openWindow({ isSignedIn: false });
+    await signIn(service, context, person.email);
+    await page.goto('/portal/orders?status=pending');
+    await page.getByRole('checkbox', { name: 'Select all of this page' }).check();
+    await page.getByRole('button', { name: 'Cancel all that match' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Cancel 27 orders?' });
+    await dialog.waitFor();
+    assert.deepEqual(await problemsOfAxe(page), []);
+    // One is made meanwhile, and its window is closed.
+    const [first = assert.fail()] = placed;
+    await closeWindow(service, first);
+    await dialog.getByLabel('Type 27 to confirm').fill('27');
+    await page.keyboard.press('Enter');
+    await page
+      .getByText(/Cancelling 27 orders|26 of 27 orders cancelled/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
+    await page.getByRole('heading', { name: '26 of 27 orders cancelled' }).waitFor();
+    assert.deepEqual(await problemsOfAxe(page), []);
+    const lost = page.locator('.platen-run [data-loss]');
+    assert.equal(await lost.count(), 1);
+    assert.match((await lost.textContent()) ?? '', new RegExp(`^${first.reference}: .*cancel`));
+    await page.getByRole('button', { name: 'Close' }).click();
+    const { body } = await customer.request<{ data: { id: string; status: string }[] }>('GET', '/orders?limit=100');
+    const kept = body.data.filter(({ status }) => status !== 'cancelled');
+    assert.deepEqual(
+      kept.map(({ id }) => id),
+      [first.id],
+    );
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('status of 4')),
+      [],
+    );
     await close();
   });
 });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { openRole } from '../harness/portal.ts';
 import { balancePence, rows } from '../harness/written.ts';
 import { press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+import { openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 let premises: Premises;
 before(async () => {
@@ -72,4 +73,31 @@ test('500 orders of which 40 are wrong: 460 are placed, the rest is mended and p
   assert.equal(before - (await balancePence(service, service.customer)), first + second);
   assert.deepEqual(faults, []);
   await close();
+});
+
+test('who may only read sees a file and its plan, and no button that uploads, places or removes', async () => {
+  const { page, close } = await premises.openWindow();
+  await leave(page, 'readers.csv', fileOf('Fern hoodie'));
+  await page.getByRole('main').getByRole('button', { name: 'Remove' }).waitFor();
+  const address = page.url();
+  await close();
+  for (const [role, count] of [
+    ['reader', 0],
+    ['orders', 1],
+  ] as const) {
+    const { person } = await openRole(premises.service, role);
+    const window = await premises.openWindow({ isSignedIn: false });
+    await signIn(premises.service, window.context, person.email);
+    await window.page.goto(address);
+    const button = (name: string | RegExp): Promise<number> =>
+      window.page.getByRole('main').getByRole('button', { name }).count();
+    await window.page.getByRole('button', { name: 'Save results' }).waitFor();
+    await window.page.getByRole('link', { name: `To be mended (${ORDERS})` }).waitFor({ timeout: LONG_MS });
+    const columns = window.page.getByRole('heading', { name: 'Columns' });
+    assert.deepEqual([await button('Remove'), await columns.count()], [count, count], role);
+    await window.page.goto('/portal/order-file');
+    await window.page.getByRole('link', { name: 'readers.csv' }).waitFor();
+    assert.equal(await button('Choose a file'), count, role);
+    await window.close();
+  }
 });

@@ -147,6 +147,9 @@ describe('a cancel that comes too late', () => {
       .first()
       .waitFor();
     assert.equal(await page.getByRole('button', { name: 'Replace artwork' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Replace the artwork' }).count(), 0);
+    await page.goto('/portal/new-order');
+    await page.getByText('Who may only read places no orders.').waitFor();
     await close();
   });
 });

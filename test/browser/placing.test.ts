@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/context.ts';
+import { servePicture } from '../harness/shop.ts';
 import { press } from './keys.ts';
 import { openPremises, type Premises, problemsOfAxe, WAIT_MS } from './premises.ts';
 
@@ -240,6 +241,87 @@ describe('placing an order by the form', () => {
     const [order, before] = await newest(2);
     assert.equal(before?.external_reference, lost?.external_reference);
     assert.notEqual(order?.external_reference, lost?.external_reference);
+    await close();
+  });
+
+  test('a personalised piece: photos from files, font and colour, the proof first; what is wrong stands at its field', async () => {
+    const { page, faults, close } = await premises.openWindow();
+    const { service } = premises;
+    const pictures = await Promise.all(
+      ['teal', 'orange'].map((colour) => servePicture(service, `/${colour}.png`, { colour })),
+    );
+    await page.goto('/portal/new-order');
+    await press(page.getByRole('button', { name: /^Add Family album tee/ }));
+    await page.getByRole('textbox', { name: /Ecru M, pieces/ }).fill('1');
+    await page.getByLabel('Paste an address').fill('Ada Byron\n12 Mill Lane\nLeeds\nLS1 4AP\nUnited Kingdom');
+    await press(page.getByRole('button', { name: 'Fill in the fields' }));
+    const text = page.getByRole('textbox', { name: /^Your line/ });
+    const wrong = page.locator('.mantine-TextInput-error');
+    const required = wrong.filter({ hasText: /required|must/ });
+    await required.waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Place the order' }).isDisabled(), true);
+    await text.fill('A line that is longer than its twenty-four letters');
+    await wrong.filter({ hasText: '24' }).waitFor();
+    await text.fill('Ada & Byron');
+    await wrong.waitFor({ state: 'detached' });
+    await page.getByLabel('Font of Your line').selectOption('Pacifico');
+    await page.getByLabel('Colour of Your line').fill('#aa2200');
+
+    // Two photos are left, one after the other; more than there is room for are not begun.
+    let permits = 0;
+    await page.route('**/uploads', async (route) => {
+      permits += 1;
+      const upload_until = new Date(Date.now() + 600_000).toISOString();
+      const permit = {
+        upload_url: `${service.url}/drop`,
+        headers: [],
+        upload_until,
+        kept_until: upload_until,
+        url: pictures[permits - 1],
+      };
+      await route.fulfill({ status: 201, json: permit });
+    });
+    await page.route('**/drop', (route) => route.fulfill({ status: 201, json: {} }));
+    const file = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('a picture') };
+    const files = page.locator('input[type=file][multiple]');
+    const photos = page.getByRole('textbox', { name: /^Photos/ });
+    await files.setInputFiles(Array.from({ length: 7 }, () => file));
+    await page.getByText('There is room for 6 pictures').waitFor();
+    assert.equal(permits, 0);
+    await files.setInputFiles([file, file]);
+    await eventually('both addresses', async () => (await photos.inputValue()) === pictures.join('\n'), WAIT_MS);
+    assert.equal(permits, 2);
+
+    await press(page.getByRole('button', { name: 'Show the proof' }));
+    const proof = page.getByRole('img', { name: 'Proof of what is printed on front' });
+    await proof.and(page.locator('img:not([data-unseen])')).waitFor();
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await page.getByText('Something was changed since').waitFor({ state: 'detached' });
+    await text.fill('Ada & Charles');
+    await page.getByText('Something was changed since').waitFor();
+
+    const sent = page.waitForRequest(
+      (request) => request.url().endsWith('/api/v1/orders') && request.method() === 'POST',
+    );
+    await page.getByRole('main').getByRole('button', { name: 'Place the order' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Place the order' }).click();
+    await page.waitForURL('**/portal/orders/PF-*');
+    const { items } = (await sent).postDataJSON() as { items: { decoration: unknown }[] };
+    const inputs = {
+      line: 'Ada & Charles',
+      'line#font': 'Pacifico',
+      'line#color': '#aa2200',
+      photos: JSON.stringify(pictures),
+    };
+    assert.deepEqual(
+      items.map(({ decoration }) => decoration),
+      [{ personalisation: { inputs } }],
+    );
+    // The console names what the service refused, which this test asked for.
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('status of 422')),
+      [],
+    );
     await close();
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import axe from 'axe-core';
+import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { parseId } from '../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
-import type { Authority } from '../harness/authority.ts';
 import { openBrowser } from '../harness/browser.ts';
-import type { Drawn } from '../harness/database.ts';
 import { linesOf, openFloor, parcelOf, placeOrder, ship } from '../harness/floor.ts';
 import { openPerson, PASSWORD, type Person } from '../harness/oauth.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -28,6 +28,8 @@ export type WindowOptions = {
   readonly scheme?: 'light' | 'dark';
   readonly widthPx?: number;
   readonly heightPx?: number;
+  /** How many pixels of the screen one of the page has: 2 at a zoom of 200 %, where the page is half as wide. */
+  readonly scale?: number;
 };
 
 export type Window = {
@@ -40,15 +42,18 @@ export type Window = {
   readonly close: () => Promise<void>;
 };
 
-/** What a page may take to be drawn; a test that waits longer has failed. */
-export const WAIT_MS = 10_000;
+/** What a page may take to be drawn, on a machine that is busy with other work; a test that waits longer has failed. */
+export const WAIT_MS = 30_000;
 
 export { PASSWORD };
 
 /** Opens premises. The service knows its address, which a session is bound to. */
 export async function openPremises(
   env: Readonly<Record<string, string>> = {},
-  options: { readonly authority?: Authority; readonly drawn?: Drawn } = {},
+  options: Pick<
+    NonNullable<Parameters<typeof startTestService>[0]>,
+    'authority' | 'drawn' | 'database' | 'dataDir'
+  > = {},
 ): Promise<Premises> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -119,7 +124,8 @@ const HOODIE = 'HOODIE-PULL-SAN-M';
 async function addHoodie(service: TestService): Promise<string> {
   const [{ hash } = assert.fail()] = await rows<{ hash: string }>(
     service,
-    "select encode(design_hash, 'hex') as hash from product_area where print_area = 'front' order by product_id limit 1",
+    "select encode(design_hash, 'hex') as hash from product_area where print_area = 'front' and product_id = $1",
+    [parseId('prod', service.demo.products.fixed) ?? assert.fail()],
   );
   const area = { print_area: 'front', method: 'dtg', design_hash: hash, x: 0.5, y: 0.5, scale: 1, rotation: 0 };
   return addProduct(service, service.customer, 'HOODIE-PULL', { name: 'Fern hoodie', areas: [area] });
@@ -129,12 +135,13 @@ async function openWindow(
   service: TestService,
   browser: Browser,
   person: Person,
-  { isSignedIn = true, scheme = 'light', widthPx = 1440, heightPx = 900 }: WindowOptions,
+  { isSignedIn = true, scheme = 'light', widthPx = 1440, heightPx = 900, scale = 1 }: WindowOptions,
 ): Promise<Window> {
   const context = await browser.newContext({
     baseURL: service.url,
     colorScheme: scheme,
     viewport: { width: widthPx, height: heightPx },
+    deviceScaleFactor: scale,
     locale: 'en-GB',
     timezoneId: 'Europe/London',
     reducedMotion: 'reduce',
@@ -179,22 +186,34 @@ export async function choose(page: Page, command: string): Promise<void> {
 
 /** What axe has against the page as it is, a line each; nothing when it is fine. */
 export async function problemsOfAxe(page: Page): Promise<string[]> {
-  const problems = await lookByAxe(page);
+  return settled(page, () => lookByAxe(page));
+}
+
+/** As `problemsOfAxe`, in another scheme of colours: all else is as it was. */
+export async function problemsOfColours(page: Page): Promise<string[]> {
+  return settled(page, () => lookByAxe(page, ['color-contrast', 'link-in-text-block']));
+}
+
+async function settled(page: Page, look: () => Promise<string[]>): Promise<string[]> {
+  const problems = await look();
   if (problems.length === 0) return problems;
   // What fades in, or is drawn in two steps, is not as it stays.
   await page.waitForTimeout(SETTLED_MS);
-  return lookByAxe(page);
+  return look();
 }
 
 const SETTLED_MS = 1_000;
 
-async function lookByAxe(page: Page): Promise<string[]> {
+/** Its shortest form, which a page is given once: it takes the page a quarter of a second to read it. */
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+async function lookByAxe(page: Page, rules?: readonly string[]): Promise<string[]> {
   assert.equal(page.frames().length, 1, 'axe looks at the page itself');
-  // Its source is a megabyte and a half, which a page is given once.
-  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   // A string, since the pages' own types are not those of tests.
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) });
   const violations = await page.evaluate<Violation[]>(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),

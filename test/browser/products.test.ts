@@ -175,3 +175,42 @@ describe('designing a product', () => {
     await close();
   });
 });
+
+test('the search box of the gallery follows the address: back, and all products shown again', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/products');
+  const box = page.getByRole('searchbox', { name: 'Search by name, tag, garment or SKU' });
+  await box.fill('nothing has this name');
+  await page.waitForURL('**/portal/products?q=nothing+has+this+name');
+  await page.getByText('No product here is like this.').waitFor();
+  await page.goBack();
+  await page.waitForURL('**/portal/products');
+  await eventually('the box is empty', async () => (await box.inputValue()) === '', WAIT_MS);
+  await page.goForward();
+  await eventually('the words are there', async () => (await box.inputValue()) === 'nothing has this name', WAIT_MS);
+  await press(page.getByRole('button', { name: 'Show all products' }));
+  await page.waitForURL('**/portal/products');
+  await eventually('the box is empty', async () => (await box.inputValue()) === '', WAIT_MS);
+  await page.getByRole('list', { name: 'Products' }).waitFor();
+  assert.equal(new URL(page.url()).search, '');
+  await close();
+});
+
+test('the print areas with a warning are marked before anything is saved', async () => {
+  const { page, close } = await premises.openWindow();
+  await newTee(page);
+  const area = (name: string | RegExp) => page.getByRole('group', { name: 'Print area' }).getByRole('button', { name });
+  await page.getByLabel('Address or file', { exact: true }).fill(art);
+  await artwork(page).waitFor();
+  await area('Front ● with a warning').waitFor();
+  await press(area('Back'));
+  await page.getByText('No artwork here.').waitFor();
+  await area('Front ● with a warning').waitFor();
+  assert.equal(await area('Back with a warning').count(), 0);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await press(area(/^Front/));
+  await focusOn(artwork(page));
+  for (let times = 0; times < 12; times += 1) await page.keyboard.press('-');
+  await area('Front ● with a warning').waitFor({ state: 'detached' });
+  await close();
+});

@@ -42,7 +42,6 @@ test('products are published by the keyboard, one after another, tried again, an
   await eventually(
     'both are in the shop',
     async () => (await page.getByText('In the shop', { exact: true }).count()) === 2,
-    20_000,
   );
   assert.equal(woo.products.size, 2);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -59,7 +58,7 @@ test('products are published by the keyboard, one after another, tried again, an
   const path = `/channels/${data[0]?.id}/products`;
   assert.equal((await owner.request('POST', path, { body: { product_id: gone.sku } })).status, 202);
   await page.getByRole('button', { name: `Publish it again: ${first}` }).press('Enter');
-  await eventually('it is made anew', () => woo.products.size === 3, 20_000);
+  await eventually('it is made anew', () => woo.products.size === 3);
   await page.getByRole('button', { name: `Stop: ${second}` }).press('Enter');
   const asked = page.getByRole('dialog', { name: `Keep ${second} up to date no more?` });
   await asked.getByText(/In the shop it stays as it is/).waitFor();

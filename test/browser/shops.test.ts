@@ -265,6 +265,37 @@ describe('the orders of shops', () => {
     await close();
   });
 
+  test('they are narrowed to a reason, which stands in the address and says how many wait for it', async () => {
+    const { page, faults, close } = await premises.openWindow();
+    await page.goto(`/portal/shop-orders?channel=${scene.shop.id}`);
+    const reason = page.getByLabel('Reason', { exact: true });
+    await row(page, '#1002').waitFor();
+    await reason.selectOption({ label: 'Unknown item (2)' });
+    await page.waitForURL(`**/shop-orders?channel=${scene.shop.id}&reason=needs_mapping`);
+    await eventually('the head and two', async () => (await page.getByRole('row').count()) === 3);
+    await page.reload();
+    await row(page, '#1001').waitFor();
+    assert.equal(await reason.inputValue(), 'needs_mapping');
+    await reason.selectOption({ label: 'Test order' });
+    await row(page, '#1005').waitFor();
+    await page.goBack();
+    await row(page, '#1002').waitFor();
+    await press(page.getByRole('navigation', { name: 'State' }).getByRole('link', { name: 'Ignored' }));
+    await page.waitForURL(`**/shop-orders?state=ignored&channel=${scene.shop.id}`);
+    assert.deepEqual(
+      [await reason.inputValue(), await reason.locator('optgroup').count()],
+      ['', 1],
+      'a state has reasons of its own',
+    );
+    await page.goto(`/portal/shops/${scene.shop.id}`);
+    await press(page.getByRole('link', { name: '2 orders', exact: true }));
+    await page.waitForURL(`**/shop-orders?state=waiting&reason=needs_mapping&channel=${scene.shop.id}`);
+    await row(page, '#1001').waitFor();
+    assert.deepEqual(await problemsOfAxe(page), []);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   test('home says what waits for a person, and leads to it', async () => {
     const { page, close } = await premises.openWindow();
     await page.goto('/portal');

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '../harness/context.ts';
 import { placeOrder } from '../harness/floor.ts';
-import { choose, openPremises, PASSWORD, type Premises, signIn } from './premises.ts';
+import { press } from './keys.ts';
+import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
+
+/** What the list of orders asks for. */
+const LIST_OF_ORDERS = /\/api\/v1\/orders(\?|$)/;
 
 let premises: Premises;
 before(async () => {
@@ -100,6 +105,91 @@ describe('when something goes wrong', () => {
     await page.getByRole('button', { name: 'Cancel the order' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     assert.equal(await statusOf(reference), 'cancelled');
+    await close();
+  });
+
+  test('a picture that is not drawn in time is asked for again, and a sign stands for it meanwhile', async () => {
+    const { page, close } = await premises.openWindow();
+    let asked = 0;
+    await page.route(/\/(pictures|mockups|files)\//, async (route) => {
+      asked += 1;
+      if (asked === 1) await route.fulfill({ status: 503 });
+      else await route.continue();
+    });
+    await page.goto(`/portal/orders/${premises.orders.held.reference}`);
+    await page.getByRole('img', { name: 'Fern hoodie: no picture' }).waitFor();
+    await page.getByRole('img', { name: 'Fern hoodie', exact: true }).waitFor();
+    assert.equal(asked, 2);
+    await close();
+  });
+
+  test('on the machine of the service, its pictures are there by its other name, too', async () => {
+    const { service, browser, person } = premises;
+    const url = service.url.replace('127.0.0.1', 'localhost');
+    const context = await browser.newContext({ baseURL: url });
+    const page = await context.newPage();
+    const refusals: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) refusals.push(message.text());
+    });
+    await page.goto('/portal/sign-in');
+    await page.getByLabel('Email').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await page.goto(`/portal/orders/${premises.orders.held.reference}`);
+    await page.getByRole('img', { name: 'Fern hoodie', exact: true }).waitFor();
+    const width = `document.querySelector('img[alt="Fern hoodie"]')?.naturalWidth ?? 0`;
+    await eventually('it is drawn', async () => (await page.evaluate<number>(width)) > 0, WAIT_MS);
+    assert.deepEqual(refusals, []);
+    await context.close();
+  });
+
+  test('an answer that comes soon has no skeleton before it: one is seen after 200 ms alone', async () => {
+    const { page, close } = await premises.openWindow();
+    let answer: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(LIST_OF_ORDERS, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto('/portal/orders');
+    const skeleton = page.locator('.platen-panel .platen-late');
+    await skeleton.waitFor({ state: 'attached' });
+    // By the clock of its animation, which is stopped just before the time and just after it.
+    const seenAt = (ms: number): Promise<string> =>
+      page.evaluate<string>(`(() => {
+        const element = document.querySelector('.platen-panel .platen-late');
+        const [animation] = element.getAnimations();
+        if (animation === undefined) return 'it has no delay';
+        animation.pause();
+        animation.currentTime = ${ms};
+        return getComputedStyle(element).opacity;
+      })()`);
+    assert.deepEqual([await seenAt(0), await seenAt(199), await seenAt(201)], ['0', '0', '1']);
+    answer();
+    await skeleton.waitFor({ state: 'detached' });
+    await page.getByRole('main').getByRole('link', { name: premises.orders.sent.reference }).waitFor();
+    await close();
+  });
+
+  test('what could not be brought up to date stays, says of when it is, and is asked for again by its button', async () => {
+    const { page, close } = await premises.openWindow();
+    await page.goto('/portal/orders');
+    const row = page.getByRole('main').getByRole('link', { name: premises.orders.sent.reference });
+    await row.waitFor();
+    await page.route(LIST_OF_ORDERS, (route) => route.abort('connectionreset'));
+    await page.keyboard.press('r');
+    const stale = page.getByRole('status').filter({ hasText: /^As of .*: it could not be brought up to date\./ });
+    await stale.waitFor();
+    assert.ok(await row.isVisible(), 'the rows that were there stay');
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await page.unroute(LIST_OF_ORDERS);
+    await press(stale.getByRole('button', { name: 'Try again' }));
+    await stale.waitFor({ state: 'detached' });
+    assert.ok(await row.isVisible());
     await close();
   });
 
