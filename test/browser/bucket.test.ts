@@ -6,7 +6,7 @@ import { type Bucket, startBucket } from '../harness/bucket.ts';
 import { eventually } from '../harness/context.ts';
 import { flat } from '../harness/pictures.ts';
 import { press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
+import { listenForFaults, openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
 
 let bucket: Bucket;
 let premises: Premises;
@@ -34,11 +34,7 @@ async function openGarment(): Promise<Opened> {
   context.setDefaultTimeout(WAIT_MS);
   await signIn(premises.service, context, premises.person.email);
   const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
-  });
+  const faults = listenForFaults(page);
   await page.goto('/portal/products');
   await page.getByRole('link', { name: 'Make a product' }).click();
   await page.getByRole('button', { name: /^Classic tee/ }).click();

@@ -351,7 +351,10 @@ test('events are narrowed by the address, opened where they stand, and lead to t
   await page.waitForURL(`**?order=${reference}`);
   await page.getByLabel('Event').selectOption('order.dispatched');
   const found = page.getByRole('table').getByRole('link', { name: 'order.dispatched' });
-  await eventually('one', async () => (await found.count()) === 1);
+  // It is the first of the rows only once the others are gone.
+  await page.waitForURL(/event=order\.dispatched/);
+  const rowCount = () => page.locator('tbody').getByRole('row').count();
+  await eventually('one', async () => (await found.count()) === 1 && (await rowCount()) === 1);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'order.dispatched' });

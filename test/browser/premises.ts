@@ -149,12 +149,8 @@ async function openWindow(
   context.setDefaultTimeout(WAIT_MS);
   if (isSignedIn) await signIn(service, context, person.email);
   const page = await context.newPage();
-  const faults: string[] = [];
+  const faults = listenForFaults(page);
   const requests: { url: string; type: string }[] = [];
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
-  });
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (url.protocol === 'data:') return;
@@ -163,6 +159,23 @@ async function openWindow(
       requests.push({ url: request.url(), type: request.resourceType() });
   });
   return { context, page, faults, requests, close: () => context.close() };
+}
+
+/** Errors and warnings of a page's scripts and console from now on, a line each. */
+export function listenForFaults(page: Page): string[] {
+  const faults: string[] = [];
+  // A machine with other work may make a picture wait past its time: the service says when to ask again, and pages do.
+  const busy = new Set<string>();
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('response', (answer) => {
+    if (answer.status() === 503 && answer.headers()['retry-after'] !== undefined) busy.add(answer.url());
+  });
+  page.on('console', (message) => {
+    const { url } = message.location();
+    if (!['error', 'warning'].includes(message.type()) || busy.has(url)) return;
+    faults.push(`console: ${message.text()} ${url}`);
+  });
+  return faults;
 }
 
 /** Signs in without a page, for tests of other pages. */
