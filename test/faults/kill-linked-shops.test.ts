@@ -70,16 +70,15 @@ async function whileKilled(kills: number, work: () => Promise<void>): Promise<vo
       await service.kill();
       const killedAt = newId();
       service = await startServiceProcess(card.env);
-      await release(killedAt);
-      await askAgain();
+      await release(killedAt)
+        .then(askAgain)
+        .catch((cause: unknown) => {
+          throw new Error(`the database went away after kill ${kill}: ${service.logged()}`, { cause });
+        });
     }
   })();
-  try {
-    await work();
-  } finally {
-    over.abort();
-    await killing;
-  }
+  // A restart that fails is said at once, not when the work is over.
+  await Promise.all([work().finally(() => over.abort()), killing]);
 }
 
 async function inLanes<Item>(items: readonly Item[], work: (item: Item, at: number) => Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.ts';
-import { type Asker, awayFor, OPERATORS } from '../turns/owner.ts';
+import { type Asker, awayFor } from '../turns/owner.ts';
 import { TurnRefused } from '../turns/refusal.ts';
 import { createTurns, type TurnsCounts } from '../turns/turns.ts';
+import { type DrawInThread, openDrawingThreads } from './threads.ts';
 
 /**
  * A document for printing on A4, as data, from top to bottom.
@@ -97,7 +97,6 @@ const DRAWN_AT_ONCE = 2;
 const DRAWN_AT_ONCE_OF_EACH = 1;
 /** Packing slips and job sheets do not wait for customers' invoices. */
 const DRAWN_AT_ONCE_BY_OPERATORS = 1;
-const HEAP_MB_MAX = 384;
 const WAITING_MAX = 100;
 const WAITING_MAX_OF_EACH = 25;
 const WAIT_MS = 60_000;
@@ -116,7 +115,7 @@ export type Drawers = {
  * Opens the drawers of documents, which owners use in turn, weighted by the rows of a document.
  * `drawNow` draws one; it is ended by the asker's signal.
  */
-export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawers {
+export function openDrawers(drawNow: DrawInThread = openDrawingThreads({ idleMax: DRAWN_AT_ONCE })): Drawers {
   const turns = createTurns({
     resource: 'documents',
     capacity: DRAWN_AT_ONCE,
@@ -151,7 +150,7 @@ const drawers = openDrawers();
  *
  * Equal documents are equal bytes: nothing in the file depends on chance or on the time of drawing.
  *
- * It is drawn in a thread of its own, which loads the libraries and fonts and ends again, so that other requests go on.
+ * It is drawn in a thread of its own, so that other requests go on; the next one may be drawn by the same.
  * The thread is ended when the caller has gone. Throws 503 when too many wait, and when the machine is too busy to draw
  * it within `drawingMs`.
  */
@@ -159,42 +158,4 @@ export const renderPdf = drawers.draw;
 
 function rowsOf(document: PdfDocument): number {
   return document.blocks.reduce((sum, block) => sum + ('rows' in block ? block.rows.length : 1), 0);
-}
-
-/**
- * What the thread of a document gets.
- * It leaves the processors to requests, unless an operator waits at a printer.
- */
-export type DrawingOrder = { readonly document: PdfDocument; readonly isForOperators: boolean };
-
-async function drawInThread(document: PdfDocument, drawingMs: number, { owner, signal }: Asker): Promise<Buffer> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: { document, isForOperators: owner === OPERATORS } satisfies DrawingOrder,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-  });
-  let reason: string | undefined;
-  const end = (because: string) => (): void => {
-    reason ??= because;
-    void worker.terminate();
-  };
-  const timer = setTimeout(
-    end('The document could not be drawn in time, since the machine is busy. Try again in a moment.'),
-    drawingMs,
-  );
-  const onGone = end('The document is not wanted any more.');
-  if (signal?.aborted === true) onGone();
-  signal?.addEventListener('abort', onGone, { once: true });
-  try {
-    const bytes = await new Promise<Uint8Array>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-      worker.once('exit', (code) =>
-        reject(reason === undefined ? new Error(`a document could not be drawn: exit ${code}`) : unavailable(reason)),
-      );
-    });
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onGone);
-  }
 }

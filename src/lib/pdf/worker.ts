@@ -1,13 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriorityOfThread } from '../turns/lower-priority.ts';
-import type { DrawingOrder } from './document.ts';
+import type { PdfDocument } from './document.ts';
 import { drawPdf } from './render.ts';
+import type { DrawingTerms } from './threads.ts';
 
-const { document, isForOperators } = workerData as DrawingOrder;
+const { isForOperators } = workerData as DrawingTerms;
 
 // Requests that are quick go first where processors are few. The number is that of this thread alone (Linux).
 if (!isForOperators) lowerPriorityOfThread();
 
-// Draws one document and ends; see `renderPdf`.
-const bytes = new Uint8Array(await drawPdf(document));
-parentPort?.postMessage(bytes, [bytes.buffer]);
+// Draws one document after another; see `openDrawingThreads`. What it cannot draw ends it, and the asker hears why.
+parentPort?.on('message', async (document: PdfDocument) => {
+  const bytes = new Uint8Array(await drawPdf(document));
+  parentPort?.postMessage(bytes, [bytes.buffer]);
+});
