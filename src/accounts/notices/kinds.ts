@@ -19,8 +19,8 @@ export const NOTICE_KINDS = {
     roles: ['owner', 'manager', 'orders'],
   },
   held_in_shop: {
-    label: 'A connected shop holds an order',
-    means: 'A shop has put an order on hold that is placed already, and goes on here.',
+    label: 'A connected shop holds or sends an order itself',
+    means: 'A shop has held an order, or sent pieces of it itself, that is placed already and goes on here.',
     roles: ['owner', 'manager', 'orders'],
   },
   artwork_failed: {

@@ -11,16 +11,17 @@ import { changeOwnAddress } from '../../shipments/change-own-address.ts';
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
-import { itemKey, itemTitle, type KeptItem, type ShopItem, type ShopOrder } from '../shop-order.ts';
+import { itemKey, itemTitle, type KeptItem, type ShopItem } from '../shop-order.ts';
 import { type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow } from './inbox-sql.ts';
 import { orderParts, type Parts } from './parts.ts';
 import { cancelSupplements, enqueueLook, receivedOf, renewKept } from './receive-order.ts';
 import { requestAddress } from './request-of.ts';
 import { keepItems, listSupplements, lockSupplements, SUPPLEMENTS_MAX } from './supplement-sql.ts';
+import type { LaterOrder } from './to-be-made.ts';
 import { wantedOf } from './wanted-of.ts';
 
 /** A placed order that its shop has changed since. */
-export type ChangedOrder = InboxRow & { readonly order_id: Uuid; readonly later: ShopOrder };
+export type ChangedOrder = InboxRow & { readonly order_id: Uuid; readonly later: LaterOrder };
 
 /** What was done of a change, and what is left to be written with it. */
 export type AppliedChange =
@@ -71,9 +72,11 @@ export async function applyChange(ctx: ChannelsContext, caller: Caller, row: Cha
     pieces.push(...problems);
   }
   const held = heldThere(row);
-  const said = [...held, ...address, ...pieces, ...madeOtherwise(row, parts)];
+  const sent = sentThere(row);
+  const said = [...held, ...sent, ...address, ...pieces, ...madeOtherwise(row, parts)];
   const settle = async (tx: Db, now: Date): Promise<InboxOutcome> => {
-    if (held.length > 0) await mailOfHold(ctx, tx, row, now);
+    if (held.length > 0) await mailOf(ctx, tx, row, HOLD, now);
+    if (sent.length > 0) await mailOf(ctx, tx, row, SENDING, now);
     const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, now });
     const all = [...said, ...problems];
     return {
@@ -187,16 +190,48 @@ function heldThere({ later, items, order_state: state }: ChangedOrder): InboxPro
 const HELD_THERE =
   'The shop holds this order since it was placed, and here it goes on. Cancel it, or ask the print shop to wait.';
 
-/** Mails a hold to people of the account at once, since production may begin; once a day of an order. */
-async function mailOfHold(ctx: ChannelsContext, tx: Db, row: ChangedOrder, now: Date): Promise<void> {
+/** Pieces that the shop has sent itself since the order was placed: they would be sent twice. */
+function sentThere({ later }: ChangedOrder): InboxProblem[] {
+  return Object.entries(later.sent_since ?? {}).flatMap(([id, pieces]) => {
+    const index = later.items.findIndex((item) => item.id === id);
+    const are = pieces === 1 ? '1 piece' : `${pieces} pieces`;
+    const message = `The shop has sent ${are} of this itself since the order was placed, and here they are made all the same. Cancel what is not to be sent twice.`;
+    return [{ path: index === -1 ? 'items' : `items[${index}]`, message }];
+  });
+}
+
+type MailOf = {
+  /** Tells one mail from another of the same order and day. */
+  readonly about: string;
+  readonly subject: (shopName: string, number: string) => string;
+  readonly paragraphs: (what: string, reference: string) => string[];
+};
+
+const HOLD: MailOf = {
+  about: '',
+  subject: (shopName, number) => `${shopName} holds its order ${number}, which goes on here`,
+  paragraphs: (what, reference) => [
+    `${what} was put on hold there after it was placed here, as ${reference}. That does not stop it here.`,
+    'If it is not to be made, cancel it. If it is to wait, ask the print shop before its production begins.',
+  ],
+};
+
+const SENDING: MailOf = {
+  about: 'sent ',
+  subject: (shopName, number) => `${shopName} has sent pieces of its order ${number} itself, which are made here`,
+  paragraphs: (what, reference) => [
+    `Pieces of ${what.replace(/^O/, 'o')} were sent by the shop itself after it was placed here, as ${reference}. That does not stop it here.`,
+    'Cancel what is not to be sent twice, or ask the print shop to before its production begins.',
+  ],
+};
+
+/** Mails it to people of the account at once, since production may begin; once a day of an order. */
+async function mailOf(ctx: ChannelsContext, tx: Db, row: ChangedOrder, mail: MailOf, now: Date): Promise<void> {
   const { account_id: accountId, id, channel_name: shopName, shop_number: number, order_reference: reference } = row;
-  const about = `${publicId('sho', id)} ${isoTime(now).slice(0, 10)}`;
+  const about = `${publicId('sho', id)} ${mail.about}${isoTime(now).slice(0, 10)}`;
   await mailPeople(ctx, tx, { accountId, kind: 'held_in_shop', about }, () => ({
-    subject: `${shopName} holds its order ${number}, which goes on here`,
-    paragraphs: [
-      `Order ${number} of ${shopName} was put on hold there after it was placed here, as ${reference ?? 'an order'}. That does not stop it here.`,
-      'If it is not to be made, cancel it. If it is to wait, ask the print shop before its production begins.',
-    ],
+    subject: mail.subject(shopName, number),
+    paragraphs: mail.paragraphs(`Order ${number} of ${shopName}`, reference ?? 'an order'),
     ...(reference === null ? {} : { link: { label: 'See the order', path: `/orders/${reference}` } }),
   }));
 }

@@ -3,6 +3,7 @@ import type { Uuid } from '../../lib/ids.ts';
 import type { KeptItem, ShopOrder } from '../shop-order.ts';
 import type { Parts } from './parts.ts';
 import type { InboxReason, InboxState } from './reasons.ts';
+import type { LaterOrder } from './to-be-made.ts';
 
 // Orders of shops, and what became of each.
 
@@ -25,7 +26,7 @@ export type InboxRow = {
   content: ShopOrder | null;
   digest: Buffer;
   /** What it sent after it was placed, until that is done here. */
-  later: ShopOrder | null;
+  later: LaterOrder | null;
   /** Of what is placed, or is to be; null of one of before they were kept. */
   parts: Parts | null;
   items: KeptItem[];

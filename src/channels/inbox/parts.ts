@@ -1,5 +1,5 @@
-import { itemKey, type ShopItem, type ShopOrder } from '../shop-order.ts';
-import type { SentPieces } from './to-be-made.ts';
+import { itemKey, type ShopItem } from '../shop-order.ts';
+import type { LaterOrder, SentPieces } from './to-be-made.ts';
 
 /** Keyed digests of the parts of a shop's order: what tells which of them it has changed since. */
 export type Parts = {
@@ -13,7 +13,7 @@ export type Parts = {
 };
 
 /** The parts of an order as a shop sent it. Pure. */
-export function orderParts(digest: (text: string) => Buffer, order: ShopOrder): Parts {
+export function orderParts(digest: (text: string) => Buffer, order: LaterOrder): Parts {
   const {
     items,
     shipping_address: address,
@@ -23,6 +23,7 @@ export function orderParts(digest: (text: string) => Buffer, order: ShopOrder): 
     scheduled_for: _day,
     on_hold: _hold,
     unknown_status: _status,
+    sent_since: _sent,
     ...rest
   } = order;
   const of = (value: unknown): string => digest(JSON.stringify(value, sorted)).toString('base64url').slice(0, 22);

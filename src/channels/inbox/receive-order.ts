@@ -19,8 +19,9 @@ import {
 } from './inbox-sql.ts';
 import { orderParts } from './parts.ts';
 import { keptItems } from './request-of.ts';
+import { sentSince } from './sent-since.ts';
 import { lockSupplements } from './supplement-sql.ts';
-import { type SentPieces, toBeMade } from './to-be-made.ts';
+import { type LaterOrder, type SentPieces, toBeMade } from './to-be-made.ts';
 
 /** The kind of job that takes an order of a shop further. */
 export const SHOP_ORDER_JOB = 'shop_order';
@@ -52,7 +53,7 @@ export async function receiveOrder(
     const { order, sent } = toBeMade(sentOrder, row?.state === 'placed' ? (row.parts?.sent ?? {}) : undefined);
     const received = receivedOf(ctx, order, now, sent);
     if (row !== undefined) {
-      await takeLater(tx, row, row.state === 'placed' ? { ...received, digest: digestOfPlaced(ctx, order) } : received);
+      await takeLater(tx, row, row.state === 'placed' ? await ofPlaced(ctx, tx, row, sentOrder, received) : received);
       if (order.cancelled === true && row.state === 'placed') await cancelSupplements(ctx, tx, row, { order, now });
       return row.id;
     }
@@ -148,10 +149,22 @@ function daysOf({ scheduled_for: day, items }: ShopOrder): string {
   return JSON.stringify([day, ...items.map(({ scheduled_for: of }) => of)]);
 }
 
-/** A placed order was not fulfilled: that the shop calls it so now is what we have reported it. */
-function digestOfPlaced(ctx: Pick<ChannelsContext, 'secrets'>, order: ShopOrder): Buffer {
-  const { fulfilled: _told, ...rest } = order;
-  return digestOf(ctx, rest);
+/**
+ * What is kept of a placed order as its shop has it now.
+ * It was not fulfilled: that the shop calls it so is what we have reported it. Pieces that it has sent itself are news.
+ */
+async function ofPlaced(
+  ctx: Pick<ChannelsContext, 'secrets'>,
+  tx: Db,
+  row: InboxRow,
+  sentOrder: ShopOrder,
+  received: Received,
+): Promise<Received> {
+  const since = await sentSince(tx, row, sentOrder);
+  const news: Pick<LaterOrder, 'sent_since'> = Object.keys(since).length === 0 ? {} : { sent_since: since };
+  const content: LaterOrder = { ...received.content, ...news };
+  const { fulfilled: _told, ...rest } = content;
+  return { ...received, content, digest: digestOf(ctx, rest) };
 }
 
 /** Has an order looked at; of each revision once. */

@@ -3,6 +3,9 @@ import type { ShopOrder } from '../shop-order.ts';
 /** Pieces that were sent, by the shop's ids of its items. */
 export type SentPieces = Readonly<Record<string, number>>;
 
+/** What a shop sent of a placed order, with the pieces that it has sent itself since. */
+export type LaterOrder = ShopOrder & { readonly sent_since?: SentPieces };
+
 /** An order with the pieces that are to be made. */
 export type ToBeMade = { readonly order: ShopOrder; readonly sent: SentPieces };
 

@@ -364,7 +364,7 @@ test('a hold of the shop stops nothing here: it is said, and mailed once a day, 
   assert.equal((await seen(placed.shop, placed.id)).reason, '');
 });
 
-test('what was sent before an order is placed is not made, and what is sent later is no change of it', async () => {
+test('what was sent before an order is placed is not made, and what is sent later cancels nothing', async () => {
   const placed = await place([1]);
   const { shop } = placed;
   const item = ourItem(shop, { quantity: 3, sent_quantity: 1 });
@@ -375,10 +375,49 @@ test('what was sent before an order is placed is not made, and what is sent late
   const second = { ...placed, order, id: body.id, orderId: view.order?.id ?? '' };
   assert.deepEqual(await liveOf(second), [2]);
   await change(second, { items: [{ ...item, sent_quantity: 2 }, ourItem(shop, { id: '2', sent_quantity: 1 })] });
-  assert.deepEqual([(await seen(shop, body.id)).reason, await liveOf(second), await addedTo(second)], ['', [2], []]);
+  const said = ['changed_in_shop', [2], []];
+  assert.deepEqual([(await seen(shop, body.id)).reason, await liveOf(second), await addedTo(second)], said);
   // What it had sent came back, and was refunded.
   await change(second, { items: [{ ...item, quantity: 2, sent_quantity: 0 }] });
   assert.deepEqual([(await seen(shop, body.id)).reason, await liveOf(second), await addedTo(second)], ['', [2], []]);
   await change(second, { items: [{ ...item, quantity: 2, sent_quantity: 1 }] });
   assert.deepEqual(await liveOf(second), [1]);
+});
+
+test('what a shop sends itself after an order is placed is said and mailed, until as many pieces have left here', async () => {
+  const placed = await place([2, 1]);
+  const { shop } = placed;
+  const sent = (first: number, others: Partial<ShopItem> = {}): Promise<void> => {
+    const [one = assert.fail(), two = assert.fail()] = items(placed, 2, 1);
+    const mug = { id: '9', title: 'A mug of others', quantity: 1, made_by_others: true, ...others };
+    return change(placed, { items: [{ ...one, ...(first > 0 ? { sent_quantity: first } : {}) }, two, mug] });
+  };
+  await sent(0, { sent_quantity: 1 });
+  assert.deepEqual((await seen(shop, placed.id)).problems, [], 'what others make is theirs to send');
+  await sent(1);
+  const view = await seen(shop, placed.id);
+  assert.equal(view.reason, 'changed_in_shop');
+  assert.deepEqual(
+    view.problems.map(({ path }) => path),
+    ['items[0]'],
+  );
+  assert.match(view.problems[0]?.message ?? '', /^The shop has sent 1 piece of this itself since the order was placed/);
+  await sent(2);
+  assert.match((await seen(shop, placed.id)).problems[0]?.message ?? '', /^The shop has sent 2 pieces /);
+  const mails = "select from mail where kind = 'held_in_shop' and account_id = $1";
+  assert.equal((await rows(service, mails, [shop.customer.accountId])).length, 1, 'once a day');
+  assert.deepEqual(await liveOf(placed), [2, 1], 'nothing is cancelled by itself');
+  await sent(0);
+  assert.equal((await seen(shop, placed.id)).reason, '', 'it was taken back');
+
+  const floor = await openFloor(service);
+  await closeWindow(service, await here(placed));
+  await floor.post(`/orders/${placed.orderId}/promote`);
+  const [first = assert.fail(), second = assert.fail()] = (await here(placed)).items;
+  for (const line of [first, second]) await floor.post(`/orders/${placed.orderId}/lines/${line.id}/start`);
+  await ship(floor, placed.orderId, [{ line_id: first.id, quantity: 1 }]);
+  await sent(1);
+  assert.equal((await seen(shop, placed.id)).reason, '', 'the piece that was sent is ours');
+  await sent(2);
+  assert.match((await seen(shop, placed.id)).problems[0]?.message ?? '', /^The shop has sent 1 piece /);
 });
