@@ -6,7 +6,7 @@ import { lockSupplements } from './supplement-sql.ts';
 import type { SentPieces } from './to-be-made.ts';
 
 /**
- * Pieces of a placed order that its shop calls sent and that have not left here, by the shop's ids of its items.
+ * Pieces that a shop calls sent and that have not left here, by the shop's ids of its items.
  * A parcel is reported after it has left here, so none of ours is among them, however its shop names it. Nothing of an
  * order that is over. Under the lock of the order, which comes first.
  */

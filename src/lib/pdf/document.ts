@@ -115,7 +115,9 @@ export type Drawers = {
  * Opens the drawers of documents, which owners use in turn, weighted by the rows of a document.
  * `drawNow` draws one; it is ended by the asker's signal.
  */
-export function openDrawers(drawNow: DrawInThread = openDrawingThreads({ idleMax: DRAWN_AT_ONCE })): Drawers {
+export function openDrawers(
+  drawNow: DrawInThread<PdfDocument> = openDrawingThreads({ idleMax: DRAWN_AT_ONCE }),
+): Drawers {
   const turns = createTurns({
     resource: 'documents',
     capacity: DRAWN_AT_ONCE,

@@ -39,8 +39,8 @@ describe('threads that draw', () => {
   });
 
   test('one draws the documents that follow each other, and each is what it is when drawn alone', async () => {
-    const draw = openDrawingThreads({ idleMax: 2, idleMs: 100 });
-    const alone = await openDrawingThreads({ idleMax: 0, idleMs: 0 })(slip('third'), LONG_MS, customer);
+    const draw = openDrawingThreads<PdfDocument>({ idleMax: 2, idleMs: 100 });
+    const alone = await openDrawingThreads<PdfDocument>({ idleMax: 0, idleMs: 0 })(slip('third'), LONG_MS, customer);
     started = 0;
     for (const text of ['first', 'second']) {
       assert.equal(textOf(await draw(slip(text), LONG_MS, customer)), text);
@@ -51,7 +51,7 @@ describe('threads that draw', () => {
   });
 
   test('operators do not get one that has lowered its priority, and no more wait than may', async () => {
-    const draw = openDrawingThreads({ idleMax: 1, idleMs: 1_000 });
+    const draw = openDrawingThreads<PdfDocument>({ idleMax: 1, idleMs: 1_000 });
     await draw(slip('first'), LONG_MS, customer);
     await draw(slip('second'), LONG_MS, operators);
     assert.equal(started, 2);
@@ -61,7 +61,7 @@ describe('threads that draw', () => {
   });
 
   test('what cannot be drawn, takes too long or is not wanted ends its thread; the next draws as before', async () => {
-    const draw = openDrawingThreads({ idleMax: 2, idleMs: 100 });
+    const draw = openDrawingThreads<PdfDocument>({ idleMax: 2, idleMs: 100 });
     await assert.rejects(draw(broken, LONG_MS, customer), TypeError);
     await assert.rejects(draw(slip('late'), 0, customer), isUnavailable(/machine is busy/));
     const gone = AbortSignal.abort();

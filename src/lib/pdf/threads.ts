@@ -1,13 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.ts';
 import { type Asker, OPERATORS } from '../turns/owner.ts';
-import type { PdfDocument } from './document.ts';
 
-/** What a thread is started with: it leaves the processors to requests, unless it draws for operators at a printer. */
+/**
+ * What a thread is started with.
+ * It leaves the processors to requests, unless it draws for operators at a printer.
+ */
 export type DrawingTerms = { readonly isForOperators: boolean };
 
-/** Draws a document in a thread. Throws 503 when it was not drawn within `drawingMs`, or when the asker has gone. */
-export type DrawInThread = (document: PdfDocument, drawingMs: number, asker: Asker) => Promise<Buffer>;
+/**
+ * Draws a document in a thread.
+ * Throws 503 when it was not drawn within `drawingMs`, or when the asker has gone.
+ */
+export type DrawInThread<Document> = (document: Document, drawingMs: number, asker: Asker) => Promise<Buffer>;
 
 const HEAP_MB_MAX = 384;
 /** A batch of slips is printed one after another; afterwards the memory is free again. */
@@ -24,11 +29,12 @@ type Thread = {
 /**
  * Opens threads that draw one document at a time.
  *
- * To load the libraries takes a thread several times as long as to draw a slip, so one that has drawn waits for the next
- * document. What fails, takes too long or is not wanted any more ends its thread. No idle one keeps this process alive.
- * At most `idleMax` wait.
+ * To load the libraries takes a thread several times as long as to draw a slip, so one that has drawn waits for the
+ * next document. What fails, takes too long or is not wanted any more ends its thread. No idle one keeps this process
+ * alive. At most `idleMax` wait.
  */
-export function openDrawingThreads({ idleMax, idleMs = IDLE_MS }: { idleMax: number; idleMs?: number }): DrawInThread {
+export function openDrawingThreads<Document>(options: { idleMax: number; idleMs?: number }): DrawInThread<Document> {
+  const { idleMax, idleMs = IDLE_MS } = options;
   const waiting = new Set<Thread>();
 
   const end = (thread: Thread): void => {
