@@ -10,7 +10,9 @@ const { isForOperators } = workerData as DrawingTerms;
 if (!isForOperators) lowerPriorityOfThread();
 
 // Draws one document after another; see `openDrawingThreads`. What it cannot draw ends it, and the asker hears why.
-parentPort?.on('message', async (document: PdfDocument) => {
+parentPort?.on('message', (document: PdfDocument) => void answer(document));
+
+async function answer(document: PdfDocument): Promise<void> {
   const bytes = new Uint8Array(await drawPdf(document));
   parentPort?.postMessage(bytes, [bytes.buffer]);
-});
+}
