@@ -1,11 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { download, type Reply, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { notifyOfFailure } from '../../shared/states/notify.tsx';
+import { useSaving } from '../../shared/states/use-saving.ts';
 import { useAddressState } from '../../shared/table/address.ts';
 import { CopySelected } from '../../shared/table/copy-selected.tsx';
 import { TableMenus } from '../../shared/table/menus.tsx';
@@ -74,20 +73,12 @@ export function Documents() {
 }
 
 function Pdf({ issued }: { issued: Issued }) {
-  const [isSaving, setSaving] = useState(false);
-  const save = async (): Promise<void> => {
-    setSaving(true);
+  const { isSaving, run } = useSaving(async () => {
     const { order_id: id, credit_note_id: note, number } = issued;
     const as = { mediaType: 'application/pdf', name: `${number}.pdf` };
-    try {
-      if (note === null) await download('getInvoice', { path: { id } }, as);
-      else await download('getCreditNote', { path: { id, credit_note_id: note } }, as);
-    } catch (error) {
-      notifyOfFailure(error);
-    } finally {
-      setSaving(false);
-    }
-  };
+    if (note === null) await download('getInvoice', { path: { id } }, as);
+    else await download('getCreditNote', { path: { id, credit_note_id: note } }, as);
+  });
   return (
     <Button
       size="compact-sm"
@@ -95,7 +86,7 @@ function Pdf({ issued }: { issued: Issued }) {
       loading={isSaving}
       loaderProps={{ type: 'dots' }}
       aria-label={`PDF of ${issued.number}`}
-      onClick={() => void save()}
+      onClick={run}
     >
       PDF
     </Button>

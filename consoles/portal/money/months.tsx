@@ -1,11 +1,10 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { addressOfFile, download, type Reply, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Answer } from '../../shared/states/answer.tsx';
-import { notifyOfFailure } from '../../shared/states/notify.tsx';
+import { useSaving } from '../../shared/states/use-saving.ts';
 import { useAddressState } from '../../shared/table/address.ts';
 import { Money } from '../../shared/values/money.tsx';
 
@@ -103,20 +102,10 @@ function Files({ figures }: { figures: Reply<'getMonth'> }) {
 const PARTS_SHOWN = 50;
 
 function Save({ label, save }: { label: string; save: () => Promise<void> }) {
-  const [isSaving, setSaving] = useState(false);
-  const keep = async (): Promise<void> => {
-    setSaving(true);
-    try {
-      await save();
-    } catch (error) {
-      notifyOfFailure(error);
-    } finally {
-      setSaving(false);
-    }
-  };
-  useCommands([{ id: `save-${label}`, label, group: 'Money', run: () => void keep() }]);
+  const { isSaving, run } = useSaving(save);
+  useCommands([{ id: `save-${label}`, label, group: 'Money', run }]);
   return (
-    <Button variant="default" loading={isSaving} loaderProps={{ type: 'dots' }} onClick={() => void keep()}>
+    <Button variant="default" loading={isSaving} loaderProps={{ type: 'dots' }} onClick={run}>
       {label}
     </Button>
   );

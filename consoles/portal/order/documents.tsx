@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { call, download } from '../../shared/api/client.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
 import type { Order } from '../../shared/orders/status.tsx';
-import { notifyOfFailure } from '../../shared/states/notify.tsx';
+import { useSaving } from '../../shared/states/use-saving.ts';
 import { Money } from '../../shared/values/money.tsx';
 
 const PAGE = 25;
@@ -94,17 +94,7 @@ function Document({
   amount?: ReactNode;
   save: () => Promise<void>;
 }) {
-  const [isSaving, setSaving] = useState(false);
-  const press = async (): Promise<void> => {
-    setSaving(true);
-    try {
-      await save();
-    } catch (error) {
-      notifyOfFailure(error);
-    } finally {
-      setSaving(false);
-    }
-  };
+  const { isSaving, run } = useSaving(save);
   return (
     <div className="platen-line">
       <div style={{ flex: 1, minWidth: 0 }}>
@@ -124,7 +114,7 @@ function Document({
         loading={isSaving}
         loaderProps={{ type: 'dots' }}
         aria-label={`PDF of ${title.toLowerCase()} ${number}`}
-        onClick={() => void press()}
+        onClick={run}
       >
         PDF
       </Button>
