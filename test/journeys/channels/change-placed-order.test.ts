@@ -421,3 +421,12 @@ test('what a shop sends itself after an order is placed is said and mailed, unti
   await sent(2);
   assert.match((await seen(shop, placed.id)).problems[0]?.message ?? '', /^The shop has sent 1 piece /);
 });
+
+test('what a shop has sent itself is counted here, whatever it says of that', async () => {
+  const placed = await place([2]);
+  for (const given of [{ 1: 1 }, { 1: { pieces: 'many' } }, 'a text', 7]) {
+    await change(placed, { sent_since: given, note: JSON.stringify(given) } as Partial<ShopOrder>);
+    const said = (await seen(placed.shop, placed.id)).problems.map(({ message }) => message);
+    assert.ok(!said.some((message) => message.includes('has sent')), said.join());
+  }
+});
