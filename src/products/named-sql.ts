@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import type { InputLayer } from './entered-inputs.ts';
 
 /** What a file of orders needs of a product that it names. */
 export type NamedProduct = {
@@ -45,4 +46,26 @@ export async function findNamed(
   by: { readonly ids: readonly Uuid[]; readonly names: readonly string[]; readonly skus: readonly string[] },
 ): Promise<NamedProduct[]> {
   return db.all(NAMED, [accountId, by.ids, by.names, by.skus]);
+}
+
+const LAYERS = statement<{ id: Uuid; layers: InputLayer[] }>(
+  'products_input_layers',
+  `select p.id, coalesce((
+     select json_agg(json_build_object('id', l.layer->>'id', 'name', l.layer->>'name', 'type', l.layer->>'type', 'options', coalesce((
+       select json_agg(json_build_object('id', o.option->>'id', 'name', o.option->>'name'))
+       from jsonb_array_elements(l.layer->'options') as o(option)
+     ), '[]')))
+     from jsonb_array_elements(p.personalisation->'layers') as l(layer)
+   ), '[]') as layers
+   from product p where p.account_id = $1 and p.id = any($2::uuid[]) and p.personalisation is not null`,
+);
+
+/** What is filled in of personalised products of an account, by their ids; others have no entry. */
+export async function findInputLayers(
+  db: Db,
+  accountId: Uuid,
+  ids: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, readonly InputLayer[]>> {
+  const rows = await db.all(LAYERS, [accountId, ids]);
+  return new Map(rows.map(({ id, layers }) => [id, layers]));
 }

@@ -1,6 +1,6 @@
 import { countryCodeOf } from '../../lib/countries.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
-import type { PersonalisationLayer, PersonalisationTemplate } from '../../products/personalisation-template.ts';
+import { enteredInputs, unreadNames } from '../../products/entered-inputs.ts';
 import type { ServiceRule } from '../connected/channel-sql.ts';
 import type { ResolvedItem } from '../items/resolve-items.ts';
 import { itemKey, itemTitle, type KeptItem, type ShopItem, type ShopOrder } from '../shop-order.ts';
@@ -99,47 +99,17 @@ type Ours = Extract<ResolvedItem, { kind: 'ours' }>;
 function lineOf(item: ShopItem, { productId, variantSku, prints, template }: Ours): Record<string, unknown> {
   const line = { product_id: publicId('prod', productId), variant_sku: variantSku, quantity: item.quantity };
   if (template === undefined) return { ...line, print_jobs: prints };
-  return { ...line, decoration: { personalisation: { inputs: inputsOf(item, template) } } };
+  return {
+    ...line,
+    decoration: { personalisation: { inputs: enteredInputs(item.properties ?? [], template.layers) } },
+  };
 }
 
-/**
- * What the buyer entered that belongs to no layer of a product, while a layer of it is empty.
- * It may be called otherwise in the shop, and without it the piece would lack what its buyer wants. What begins with
- * `_` is no buyer's. For each item of the order, the names. Pure.
- */
+/** For each item the names of what its buyer entered that its product has no place for. Pure. */
 export function unreadProperties(order: ShopOrder, items: readonly ResolvedItem[]): (readonly string[])[] {
-  return order.items.map((item, index) => {
+  return order.items.map(({ properties = [] }, index) => {
     const resolved = items[index];
     if (resolved?.kind !== 'ours' || resolved.template === undefined) return [];
-    const { layers } = resolved.template;
-    const known = new Set(layers.flatMap(({ id, name }) => [plain(id), plain(name)]));
-    const entered = (item.properties ?? []).filter(({ name, value }) => !name.startsWith('_') && value.trim() !== '');
-    const unread = entered.filter(({ name }) => !known.has(plain(name))).map(({ name }) => name);
-    const isFull = Object.keys(inputsOf(item, resolved.template)).length === layers.length;
-    return isFull ? [] : unread;
+    return unreadNames(properties, resolved.template.layers);
   });
-}
-
-/**
- * The inputs of a personalised line from what the buyer entered.
- * A property belongs to the layer whose id or name it has; its others are the shop's own. Of an image choice the name
- * of an option counts as its id.
- */
-function inputsOf({ properties = [] }: ShopItem, { layers }: PersonalisationTemplate): Record<string, string> {
-  const entered = new Map(properties.map(({ name, value }) => [plain(name), value]));
-  return Object.fromEntries(
-    layers.flatMap((layer): [string, string][] => {
-      const value = entered.get(plain(layer.id)) ?? entered.get(plain(layer.name));
-      return value === undefined || value === '' ? [] : [[layer.id, inputOf(layer, value)]];
-    }),
-  );
-}
-
-function inputOf(layer: PersonalisationLayer, value: string): string {
-  if (layer.type !== 'image_select') return value;
-  return layer.options.find(({ name }) => plain(name) === plain(value))?.id ?? value;
-}
-
-function plain(text: string): string {
-  return text.trim().toLowerCase();
 }

@@ -2,6 +2,7 @@ import { actOnce } from '../../accounts/act-once.ts';
 import type { Db } from '../../lib/db.ts';
 import { publicId } from '../../lib/ids.ts';
 import type { Once, Operator } from '../../lib/operator.ts';
+import { saidVariant } from '../../products/said-variant.ts';
 import type { OpsChannel } from '../channel-ops-schema.ts';
 import type { ChannelRow } from '../connected/channel-sql.ts';
 import { anyChannel, getOpsChannel } from '../connected/ops-channels.ts';
@@ -9,7 +10,7 @@ import type { ChannelsContext } from '../context.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import type { ChannelItems, SetItemBody } from '../inbox-schema.ts';
 import { deleteItem } from './item-sql.ts';
-import { type ItemsContext, itemsOf, mapItem, targetOf } from './own-items.ts';
+import { type ItemsContext, itemsOf, mapItem } from './own-items.ts';
 
 /** The items of a shop of any account, as its people see them. Throws 404. */
 export async function listOpsItems(
@@ -35,7 +36,7 @@ export async function setItemByOps(
   const { account_id: accountId, id: channelId } = row;
   // Judged once: a repeat is answered as before, whatever has become of the product.
   await act(ctx, operator, { row, key, once, action: 'map_shop_item' }, async (tx, now) => {
-    const target = await targetOf(tx, accountId, body);
+    const target = await saidVariant(tx, accountId, body);
     await mapItem(tx, { accountId, channelId, key, title, ...target, now });
   });
   ctx.wake(INBOX_CHANGED);

@@ -2,10 +2,11 @@ import { recordAct } from '../../accounts/access/record-act.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db.ts';
-import { ApiError, type Problem, validationFailed } from '../../lib/errors.ts';
-import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { publicId, type Uuid } from '../../lib/ids.ts';
 import { findNamedProducts } from '../../products/find-named.ts';
-import type { NamedProduct } from '../../products/named-sql.ts';
+import { itemVariantView, saidVariant } from '../../products/said-variant.ts';
+import { suggestVariants } from '../../products/suggest-variant.ts';
 import { lockChannel, noteRules } from '../connected/channel-sql.ts';
 import { ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
@@ -13,7 +14,6 @@ import { lookAtItem } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import type { ChannelItems, SetItemBody } from '../inbox-schema.ts';
 import { countItems, deleteItem, ITEMS_MAX, ITEMS_PAGE, listItems, listMissing, setItem } from './item-sql.ts';
-import { suggest } from './suggest.ts';
 
 const MISSING_MAX = 50;
 /** Orders that are looked at for items that they wait for. */
@@ -61,7 +61,7 @@ export async function itemsOf(
       key,
       title,
       orders,
-      suggestions: suggest({ key, title }, found, catalogue).slice(0, SUGGESTIONS_MAX).map(variantView),
+      suggestions: suggestVariants({ key, title }, found, catalogue).slice(0, SUGGESTIONS_MAX).map(itemVariantView),
     })),
     known: shown.map(({ key, title, product_id: productId, variant_sku: sku, set_at: setAt }) => ({
       key,
@@ -69,15 +69,11 @@ export async function itemsOf(
       variant:
         productId === null || sku === null
           ? null
-          : variantView({ product: named.get(productId) ?? { id: productId, name: 'an archived product' }, sku }),
+          : itemVariantView({ product: named.get(productId) ?? { id: productId, name: 'an archived product' }, sku }),
       set_at: isoTime(setAt),
     })),
     next_key: rows.length > ITEMS_PAGE ? (shown.at(-1)?.key ?? null) : null,
   };
-}
-
-function variantView({ product, sku }: { product: Pick<NamedProduct, 'id' | 'name'>; sku: string }) {
-  return { product_id: publicId('prod', product.id), product_name: product.name, variant_sku: sku };
 }
 
 /**
@@ -90,7 +86,7 @@ export async function setOwnItem(ctx: ItemsContext, caller: SignedIn, id: string
   const { accountId } = caller;
   const { id: channelId } = await ownChannel(ctx, accountId, id);
   const { key, title } = body;
-  const target = await targetOf(ctx.database, accountId, body);
+  const target = await saidVariant(ctx.database, accountId, body);
   await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
     await mapItem(tx, { accountId, channelId, key, title, ...target, now });
@@ -130,45 +126,3 @@ export async function forgetOwnItem(
     await recordAct(tx, caller, { action: 'forget_shop_item', subjectId: channelId, detail }, ctx.clock.now());
   });
 }
-
-type Target = { readonly product_id: Uuid | null; readonly variant_sku: string | null };
-
-/**
- * What an item is mapped to; both null for what others make.
- * Throws 422 for what the account does not have.
- */
-export async function targetOf(database: Db, accountId: Uuid, body: SetItemBody): Promise<Target> {
-  const { product_id: publicProductId, variant_sku: sku, not_ours: isOthers } = body;
-  const refuse = (problem: Problem): Error => validationFailed([problem]);
-  if (isOthers === true) {
-    if (publicProductId === undefined && sku === undefined) return { product_id: null, variant_sku: null };
-    throw refuse({ path: 'not_ours', code: 'one_of', message: 'is given alone, without product_id and variant_sku.' });
-  }
-  if (publicProductId === undefined || sku === undefined) {
-    const path = publicProductId === undefined ? 'product_id' : 'variant_sku';
-    throw refuse({ path, code: 'required', message: 'is required, unless not_ours is true.' });
-  }
-  const productId = parseId('prod', publicProductId);
-  const by = { ids: productId === undefined ? [] : [productId], names: [], skus: [] };
-  const [product] = productId === undefined ? [] : await findNamedProducts({ database }, accountId, by);
-  if (product === undefined) {
-    throw refuse({
-      path: 'product_id',
-      code: 'unknown_product',
-      message: 'is no product of the account, or an archived one.',
-    });
-  }
-  if (!product.skus.includes(sku)) {
-    const message = `is no active variant of ${product.name}.`;
-    throw refuse({
-      path: 'variant_sku',
-      code: 'unknown_variant',
-      message,
-      valid_values: product.skus.slice(0, VALID_MAX),
-    });
-  }
-  return { product_id: product.id, variant_sku: sku };
-}
-
-/** How many valid variants a refusal names. */
-const VALID_MAX = 50;

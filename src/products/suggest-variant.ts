@@ -1,5 +1,5 @@
-import type { CatalogueReference } from '../../catalogue/reference.ts';
-import type { NamedProduct } from '../../products/named-sql.ts';
+import type { CatalogueReference } from '../catalogue/reference.ts';
+import type { NamedProduct } from './named-sql.ts';
 
 export type Suggestion = { readonly product: NamedProduct; readonly sku: string };
 
@@ -8,7 +8,7 @@ export type Suggestion = { readonly product: NamedProduct; readonly sku: string 
  * A SKU of the shop that is one of ours comes first, then a product of the item's name with the variants whose colour
  * and size stand behind the name. Pure.
  */
-export function suggest(
+export function suggestVariants(
   { key, title }: { readonly key: string; readonly title: string },
   products: readonly NamedProduct[],
   { bySku }: Pick<CatalogueReference, 'bySku'>,
