@@ -79,6 +79,7 @@ export const FIXED_TABLES = [
     'saved_address',
     'order_file',
     'order_file_order',
+    'order_file_item',
     'order_file_memory',
     'sign_in_log',
     'channel',

@@ -101,3 +101,48 @@ test('who may only read sees a file and its plan, and no button that uploads, pl
     await window.close();
   }
 });
+
+const ETSY =
+  'Sale Date,Item Name,Quantity,Ship Name,Ship Address1,Ship City,Ship Zipcode,Ship Country,Order ID,Variations,SKU';
+
+function soldOf(order: number, item: string): string {
+  return `01/11/26,${item},1,Ada Byron,12 Mill Lane,Leeds,LS1 4DY,United Kingdom,77${order},"Size:M,Colour:White",`;
+}
+
+test('an export of Etsy whose items have names of their own: by keyboard each is said once, and later files know it', async () => {
+  const { service } = premises;
+  const { body } = await service.customer.request<{ name: string }>('GET', `/products/${service.demo.products.fixed}`);
+  const content = (from: number): string =>
+    [
+      ETSY,
+      soldOf(from, 'A shirt for gardeners'),
+      soldOf(from + 1, 'A shirt for gardeners'),
+      soldOf(from + 2, 'A mug'),
+    ].join('\n');
+  const { page, faults, close } = await premises.openWindow();
+  await leave(page, 'etsy.csv', content(1));
+  await page.getByRole('link', { name: 'To be mended (3)' }).waitFor({ timeout: LONG_MS });
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await press(page.getByRole('button', { name: 'Choose a product: A shirt for gardeners - M / White' }));
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Search your products').fill(body.name);
+  await press(dialog.getByRole('button', { name: `Choose ${body.name}` }));
+  await dialog.getByLabel('Colour and size').selectOption({ label: 'White / M' });
+  await press(dialog.getByRole('button', { name: 'It is this' }));
+  const said = page.getByRole('status').filter({ hasText: 'A shirt for gardeners' });
+  await said.waitFor();
+  await page.getByRole('link', { name: 'Ready (2)' }).waitFor({ timeout: LONG_MS });
+  await press(page.getByRole('button', { name: 'Not ours: A mug - M / White' }));
+  await press(page.getByRole('dialog').getByRole('button', { name: 'It is not made here' }));
+  await page.getByRole('link', { name: 'Not made here (1)' }).waitFor({ timeout: LONG_MS });
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForFunction('document.documentElement.scrollWidth === 390');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await placeAll(page, 2);
+  await leave(page, 'etsy-later.csv', content(10));
+  await page.getByRole('link', { name: 'Ready (2)' }).waitFor({ timeout: LONG_MS });
+  await page.getByRole('link', { name: 'Not made here (1)' }).waitFor();
+  assert.deepEqual(faults, []);
+  await close();
+});

@@ -13,6 +13,7 @@ const LABELS: Readonly<Record<Field, string>> = {
   variant_sku: 'Variant (SKU)',
   colour: 'Colour',
   size: 'Size',
+  options: 'Options, all in one',
   quantity: 'Quantity',
   print_areas: 'Print areas, or none',
   artwork_url: 'Artwork for the order',

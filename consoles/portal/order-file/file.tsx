@@ -14,6 +14,7 @@ import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { formatMoney, Money } from '../../shared/values/money.tsx';
 import { Columns } from './columns.tsx';
 import { Entries } from './entries.tsx';
+import { FileItems } from './items.tsx';
 import { FileStatus } from './status.tsx';
 
 type OrderFile = Reply<'getOrderFile'>;
@@ -40,6 +41,9 @@ export function OrderFilePage({ id }: { id: string }) {
         {(file) => (
           <div className="platen-columns">
             <Stack gap="md">
+              {mayPlace && file.confirmed_at === null && file.status !== 'unmapped' ? (
+                <FileItems key={file.id} file={file} onChanged={keep} />
+              ) : null}
               <Entries file={file} />
             </Stack>
             <Stack gap="md">
@@ -76,6 +80,7 @@ function Plan({ file }: { file: OrderFile }) {
     ['Placed before', counts.existing],
     ['Placed', counts.placed],
     ['Not placed', counts.refused],
+    ['Not made here', counts.others],
   ];
   return (
     <Panel title="Plan" aside={<FileStatus status={file.status} />}>

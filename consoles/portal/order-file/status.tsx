@@ -30,10 +30,11 @@ const ENTRIES: Readonly<Record<string, readonly [label: string, tone: Tone]>> = 
   existing: ['Placed before', 'still'],
   placed: ['Placed', 'good'],
   refused: ['Not placed', 'bad'],
+  others: ['Not made here', 'still'],
 };
 
 /** Those that a person looks at one by one. */
-export const ENTRY_STATES: readonly EntryState[] = ['ready', 'wrong', 'existing', 'placed', 'refused'];
+export const ENTRY_STATES: readonly EntryState[] = ['ready', 'wrong', 'existing', 'placed', 'refused', 'others'];
 
 /** What a person calls the status of an order of a file. */
 export function entryLabel(state: string): string {

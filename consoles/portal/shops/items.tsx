@@ -6,14 +6,14 @@ import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { Picker } from '../../shared/products/picker.tsx';
+import { useVariantNames } from '../../shared/products/variant-names.ts';
 import { manyOrders } from '../../shared/shops/words.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { Pages } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
-import { Picker } from './picker.tsx';
-import { useVariantNames } from './variant-names.ts';
 
 type Items = Reply<'listChannelItems'>;
 type Missing = Items['missing'][number];

@@ -7,11 +7,11 @@ import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { type Product, ProductSearch } from '../../shared/products/picker.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
 import { notifyOf, notifyOfFailure } from '../../shared/states/notify.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
-import { type Product, ProductSearch } from './picker.tsx';
 
 type InShop = Reply<'listChannelProducts'>['data'][number];
 

@@ -641,6 +641,11 @@ export type ForgetItemBody = {
   key: string;
 };
 
+export type ForgetOrderFileItemRequest = {
+  /** The key of the item. */
+  key: string;
+};
+
 export type GalleryProduct = {
   id: string;
   name: string;
@@ -890,6 +895,15 @@ export type KnownItem = {
   variant: ItemVariant | null;
   /** ISO 8601, UTC, with milliseconds and Z. */
   set_at: string;
+};
+
+export type KnownOrderFileItem = {
+  key: string;
+  /** What the file calls it. */
+  title: string;
+  /** Rows of the file that have it. */
+  rows: number;
+  variant: OrderFileItemVariant | null;
 };
 
 export type LineAgain = {
@@ -1320,6 +1334,7 @@ export type OrderFile = {
     | 'variant_sku'
     | 'colour'
     | 'size'
+    | 'options'
     | 'quantity'
     | 'print_areas'
     | 'artwork_url'
@@ -1358,6 +1373,7 @@ export type OrderFileColumn = {
     | 'variant_sku'
     | 'colour'
     | 'size'
+    | 'options'
     | 'quantity'
     | 'print_areas'
     | 'artwork_url'
@@ -1390,6 +1406,8 @@ export type OrderFileCounts = {
   placed: number;
   /** Not placed although they were ready; the reason stands at each. */
   refused: number;
+  /** Left to others: nothing of them is made here. */
+  others: number;
 };
 
 export type OrderFileEntries = {
@@ -1404,7 +1422,7 @@ export type OrderFileEntry = {
   external_reference: string;
   /** As a spreadsheet counts: the headings are row 1. */
   rows: number[];
-  status: Open<'waiting' | 'ready' | 'wrong' | 'existing' | 'placed' | 'refused'>;
+  status: Open<'waiting' | 'ready' | 'wrong' | 'existing' | 'placed' | 'refused' | 'others'>;
   total: number | null;
   problems: {
     row: number;
@@ -1417,6 +1435,19 @@ export type OrderFileEntry = {
     id: string;
     reference: string;
   } | null;
+};
+
+export type OrderFileItemVariant = {
+  product_id: string;
+  product_name: string;
+  variant_sku: string;
+};
+
+export type OrderFileItems = {
+  /** Items that are none of yours as the file has them, those of most rows first; at most 50. */
+  unknown: UnknownOrderFileItem[];
+  /** Items that people have said something of; at most 200. */
+  known: KnownOrderFileItem[];
 };
 
 export type OrderHistory = {
@@ -2026,6 +2057,17 @@ export type SavedViews = {
   may_share: boolean;
 };
 
+export type SayOrderFileItemRequest = {
+  /** The key of the item. */
+  key: string;
+  /** The product that it is. */
+  product_id?: string | undefined;
+  /** Its variant. */
+  variant_sku?: string | undefined;
+  /** true for what is made by others. */
+  not_ours?: boolean | undefined;
+};
+
 export type SecondFactor = {
   /** Whether signing in needs a code. */
   is_on: boolean;
@@ -2577,6 +2619,16 @@ export type UnavailableError = {
   request_id: string;
 };
 
+export type UnknownOrderFileItem = {
+  key: string;
+  /** What the file calls it. */
+  title: string;
+  /** Rows of the file that have it. */
+  rows: number;
+  /** The likeliest first. */
+  suggestions: OrderFileItemVariant[];
+};
+
 /** The body is not declared as JSON in UTF-8, or is compressed. */
 export type UnsupportedMediaTypeError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -2918,6 +2970,17 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Forget what an item of a file of orders is */
+  forgetOrderFileItem: {
+    input: {
+      path: {
+        /** The id of a file, file_…. */
+        id: string;
+      };
+      body: ForgetOrderFileItemRequest;
+    };
+    reply: OrderFile;
+  };
   /** Read how the balance is topped up by itself */
   getAutoTopUp: { input: { path?: undefined }; reply: AutoTopUp };
   /** Read a connected shop */
@@ -3197,13 +3260,23 @@ export type Operations = {
       query?:
         | {
             /** Only orders of this status. */
-            status?: ('waiting' | 'ready' | 'wrong' | 'existing' | 'placed' | 'refused') | undefined;
+            status?: ('waiting' | 'ready' | 'wrong' | 'existing' | 'placed' | 'refused' | 'others') | undefined;
             /** Only orders after this place; 0 when left out. */
             after?: string | undefined;
           }
         | undefined;
     };
     reply: OrderFileEntries;
+  };
+  /** List the items of a file of orders */
+  listOrderFileItems: {
+    input: {
+      path: {
+        /** The id of a file, file_…. */
+        id: string;
+      };
+    };
+    reply: OrderFileItems;
   };
   /** List files of orders */
   listOrderFiles: {
@@ -3658,6 +3731,17 @@ export type Operations = {
   };
   /** Save a view of a page */
   saveView: { input: { body: SaveViewRequest }; reply: SavedView };
+  /** Say what an item of a file of orders is */
+  sayOrderFileItem: {
+    input: {
+      path: {
+        /** The id of a file, file_…. */
+        id: string;
+      };
+      body: SayOrderFileItemRequest;
+    };
+    reply: OrderFile;
+  };
   /** Top up the balance by itself */
   setAutoTopUp: {
     input: {
@@ -3758,6 +3842,7 @@ export const OPERATIONS = {
   duplicateProduct: { method: 'POST', path: '/products/{id}/duplicate' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
   forgetChannelItem: { method: 'POST', path: '/channels/{id}/items/forget' },
+  forgetOrderFileItem: { method: 'POST', path: '/order-files/{id}/items/forget' },
   getAutoTopUp: { method: 'GET', path: '/auto-top-up' },
   getChannel: { method: 'GET', path: '/channels/{id}' },
   getCompany: { method: 'GET', path: '/company' },
@@ -3793,6 +3878,7 @@ export const OPERATIONS = {
   listInvitations: { method: 'GET', path: '/people/invitations' },
   listMonths: { method: 'GET', path: '/money/months' },
   listOrderFileEntries: { method: 'GET', path: '/order-files/{id}/orders' },
+  listOrderFileItems: { method: 'GET', path: '/order-files/{id}/items' },
   listOrderFiles: { method: 'GET', path: '/order-files' },
   listOwnApps: { method: 'GET', path: '/apps' },
   listOwnDocuments: { method: 'GET', path: '/money/documents' },
@@ -3841,6 +3927,7 @@ export const OPERATIONS = {
   saveAddress: { method: 'POST', path: '/addresses' },
   saveTemplate: { method: 'PATCH', path: '/templates/{id}' },
   saveView: { method: 'POST', path: '/views' },
+  sayOrderFileItem: { method: 'POST', path: '/order-files/{id}/items' },
   setAutoTopUp: { method: 'POST', path: '/auto-top-up' },
   setChannelItem: { method: 'POST', path: '/channels/{id}/items' },
   setLowBalanceMail: { method: 'POST', path: '/money/low-balance-mail' },

@@ -1,19 +1,21 @@
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Reply } from '../../shared/api/client.ts';
-import { reading } from '../../shared/api/queries.ts';
-import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { Failure } from '../../shared/states/failure.tsx';
-import { Picture } from '../../shared/values/picture.tsx';
-import { useSettled } from '../../shared/values/settled.ts';
+import type { Reply } from '../api/client.ts';
+import { reading } from '../api/queries.ts';
+import { Answer, Empty } from '../states/answer.tsx';
+import { Failure } from '../states/failure.tsx';
+import { Picture } from '../values/picture.tsx';
+import { useSettled } from '../values/settled.ts';
 
 /** A product of the account, as a search finds it. */
 export type Product = Reply<'listGallery'>['data'][number];
-type Variant = Reply<'listChannelItems'>['missing'][number]['suggestions'][number];
+
+/** A variant of a product, as an item of a shop or of a file is said to be it. */
+export type ItemVariant = Reply<'listChannelItems'>['missing'][number]['suggestions'][number];
 
 /** Takes the variant that was chosen, with what a person calls it. */
-type OnChosen = (variant: Variant, name: string) => Promise<void>;
+type OnChosen = (variant: ItemVariant, name: string) => Promise<void>;
 
 const SHOWN = 6;
 const SETTLE_MS = 300;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { reading } from '../../shared/api/queries.ts';
+import { reading } from '../api/queries.ts';
 
 /** Colours and sizes do not change while a page is open. */
 const FRESH_MS = 3_600_000;

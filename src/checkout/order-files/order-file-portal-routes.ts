@@ -1,15 +1,19 @@
 import { PERSON_ROLES } from '../../lib/caller.ts';
 import { type PersonRoute, route } from '../../lib/route.ts';
+import { forgetOrderFileItem, listOrderFileItems, sayOrderFileItem } from './order-file-items.ts';
 import {
   ChangeOrderFileBody,
   DownloadOrderFileQuery,
+  ForgetFileItemBody,
   ListOrderFileEntriesQuery,
   ListOrderFilesQuery,
   OrderFile,
   OrderFileEntries,
+  OrderFileItems,
   OrderFilePage,
   OrderFileParams,
   PlaceOrderFileBody,
+  SayFileItemBody,
   UploadOrderFileBody,
 } from './order-file-schema.ts';
 import {
@@ -110,6 +114,55 @@ export const orderFilePortalRoutes: readonly PersonRoute<OrderFilesContext>[] = 
     handle: async (ctx, person, { params, query }) => ({
       status: 200,
       body: await listOrderFileEntries(ctx, person, params.id, query),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/order-files/:id/items',
+    access: { people: PERSON_ROLES },
+    operationId: 'listOrderFileItems',
+    summary: 'List the items of a file of orders',
+    description: 'Those that are none of your products as the file names them, with suggestions, and what is known.',
+    params: OrderFileParams,
+    replies: { 200: OrderFileItems },
+    handle: async (ctx, person, { params }) => ({
+      status: 200,
+      body: await listOrderFileItems(ctx, person, params.id),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/order-files/:id/items',
+    access: { people: PLACING },
+    operationId: 'sayOrderFileItem',
+    summary: 'Say what an item of a file of orders is',
+    description: [
+      'A variant of a product of yours, or none of ours: for this file and all later ones. Orders that have it are read',
+      'and checked anew.',
+    ].join(' '),
+    params: OrderFileParams,
+    body: SayFileItemBody,
+    errors: ['conflict'],
+    replies: { 200: OrderFile },
+    handle: async (ctx, person, { params, body }) => ({
+      status: 200,
+      body: await sayOrderFileItem(ctx, person, params.id, body),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/order-files/:id/items/forget',
+    access: { people: PLACING },
+    operationId: 'forgetOrderFileItem',
+    summary: 'Forget what an item of a file of orders is',
+    description: 'It is looked for by its name again, here and in later files. Placed orders stay as they are.',
+    params: OrderFileParams,
+    body: ForgetFileItemBody,
+    errors: ['conflict'],
+    replies: { 200: OrderFile },
+    handle: async (ctx, person, { params, body }) => ({
+      status: 200,
+      body: await forgetOrderFileItem(ctx, person, params.id, body),
     }),
   }),
   route({

@@ -90,6 +90,7 @@ export const OrderFile = Type.Object(
         existing: Type.Integer({ description: 'Placed before, under the same number of the shop; left as they are.' }),
         placed: Type.Integer(),
         refused: Type.Integer({ description: 'Not placed although they were ready; the reason stands at each.' }),
+        others: Type.Integer({ description: 'Left to others: nothing of them is made here.' }),
       },
       { title: 'OrderFileCounts' },
     ),
@@ -116,7 +117,7 @@ export const OrderFilePage = pageSchema(ListedOrderFile);
 export const ListOrderFilesQuery = Type.Object(pageQuery('file'));
 export type ListOrderFilesQuery = Static<typeof ListOrderFilesQuery>;
 
-const ENTRY_STATES = ['waiting', 'ready', 'wrong', 'existing', 'placed', 'refused'] as const;
+const ENTRY_STATES = ['waiting', 'ready', 'wrong', 'existing', 'placed', 'refused', 'others'] as const;
 
 /** An order of a file. */
 export const OrderFileEntry = Type.Object(
@@ -165,3 +166,51 @@ export const DownloadOrderFileQuery = Type.Object({
 });
 
 export const OrderFileParams = Type.Object({ id: Type.String({ description: 'The id of a file, file_….' }) });
+
+const ItemKey = Type.String({ minLength: 1, maxLength: 1_100, description: 'The key of the item.' });
+
+/** What an item of a file is, or that it is none of ours. */
+export const SayFileItemBody = Type.Object(
+  {
+    key: ItemKey,
+    product_id: Type.Optional(Type.String({ maxLength: 100, description: 'The product that it is.' })),
+    variant_sku: Type.Optional(Type.String({ maxLength: 100, description: 'Its variant.' })),
+    not_ours: Type.Optional(Type.Boolean({ description: 'true for what is made by others.' })),
+  },
+  { title: 'SayOrderFileItemRequest' },
+);
+export type SayFileItemBody = Static<typeof SayFileItemBody>;
+
+export const ForgetFileItemBody = Type.Object({ key: ItemKey }, { title: 'ForgetOrderFileItemRequest' });
+
+const ItemOfFile = {
+  key: Type.String(),
+  title: Type.String({ description: 'What the file calls it.' }),
+  rows: Type.Integer({ description: 'Rows of the file that have it.' }),
+};
+const FileItemVariant = Type.Object(
+  { product_id: Type.String(), product_name: Type.String(), variant_sku: Type.String() },
+  { title: 'OrderFileItemVariant' },
+);
+
+/** The items of a file that have to be said, or are. */
+export const OrderFileItems = Type.Object(
+  {
+    unknown: Type.Array(
+      Type.Object(
+        { ...ItemOfFile, suggestions: Type.Array(FileItemVariant, { description: 'The likeliest first.' }) },
+        { title: 'UnknownOrderFileItem' },
+      ),
+      { description: 'Items that are none of yours as the file has them, those of most rows first; at most 50.' },
+    ),
+    known: Type.Array(
+      Type.Object(
+        { ...ItemOfFile, variant: nullable({ ...FileItemVariant, description: 'null for what others make.' }) },
+        { title: 'KnownOrderFileItem' },
+      ),
+      { description: 'Items that people have said something of; at most 200.' },
+    ),
+  },
+  { title: 'OrderFileItems' },
+);
+export type OrderFileItems = Static<typeof OrderFileItems>;

@@ -4,7 +4,7 @@ import { LAST_ID, type Uuid } from '../../lib/ids.ts';
 import type { Columns, KnownHeadings } from './columns.ts';
 
 export type FileState = 'unmapped' | 'checking' | 'ready' | 'placing' | 'placed';
-export type EntryState = 'waiting' | 'ready' | 'wrong' | 'existing' | 'placed' | 'refused';
+export type EntryState = 'waiting' | 'ready' | 'wrong' | 'existing' | 'placed' | 'refused' | 'others';
 
 export type FileHead = {
   id: Uuid;
@@ -102,11 +102,11 @@ const INSERT_ENTRIES = statement<never>(
   'checkout_insert_order_file_orders',
   `insert into order_file_order (account_id, file_id, place, external_reference, shop_number, row_numbers, body, state, problems)
    select $1, $2, e.place, e.external_reference, e.shop_number, array(select jsonb_array_elements_text(e.rows)::integer), e.body,
-     case when e.body is null then 'wrong' else 'waiting' end, e.problems
-   from jsonb_to_recordset($3::jsonb) as e(place integer, external_reference text, shop_number text, rows jsonb, body jsonb, problems jsonb)`,
+     case when e.is_others then 'others' when e.body is null then 'wrong' else 'waiting' end, e.problems
+   from jsonb_to_recordset($3::jsonb) as e(place integer, external_reference text, shop_number text, rows jsonb, body jsonb, is_others boolean, problems jsonb)`,
 );
 
-/** Writes the orders that were read from a file; one without a body is wrong. */
+/** Writes the orders that were read from a file; one without a body is wrong, or others make it. */
 export async function insertEntries(
   tx: Db,
   of: { readonly accountId: Uuid; readonly id: Uuid },
@@ -116,6 +116,7 @@ export async function insertEntries(
     readonly shop_number: string | null;
     readonly rows: readonly number[];
     readonly body: object | null;
+    readonly is_others: boolean;
     readonly problems: readonly object[];
   }[],
 ): Promise<void> {

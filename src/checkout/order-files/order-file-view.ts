@@ -25,6 +25,7 @@ export function listedFileView(file: FileHead, counts: readonly FileCount[]): Li
       existing: count('existing'),
       placed: count('placed'),
       refused: count('refused'),
+      others: count('others'),
     },
     total: toPounds(pence(of('ready')?.total_pence ?? 0)),
     unpaid_count: of('placed')?.unpaid ?? 0,

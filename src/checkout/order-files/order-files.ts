@@ -1,4 +1,3 @@
-import { findNamedBrands } from '../../brands/read-brands.ts';
 import type { CatalogueCache } from '../../catalogue/reference.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Context } from '../../lib/context.ts';
@@ -6,10 +5,7 @@ import type { Db } from '../../lib/db.ts';
 import { ApiError, notFound, type Problem, validationFailed } from '../../lib/errors.ts';
 import { newId, parseId, type Uuid } from '../../lib/ids.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
-import { readCsv } from '../../lib/text/read-csv.ts';
-import { findNamedProducts } from '../../products/find-named.ts';
-import { type Columns, FIELDS, guessColumns, missingFields } from './columns.ts';
-import { brandNamesIn, type FileOrder, type FileRow, fileOrders, productNamesIn } from './file-orders.ts';
+import { type Columns, FIELDS, guessColumns } from './columns.ts';
 import type {
   ChangeOrderFileBody,
   ListedOrderFile,
@@ -31,7 +27,6 @@ import {
   listFileHeads,
   lockAndCountFiles,
   lockFile,
-  ROWS_MAX,
   readContent,
   readMemory,
   remapFile,
@@ -40,6 +35,7 @@ import {
   removeFile,
 } from './order-file-sql.ts';
 import { entryView, fileView, headingsOf, listedFileView } from './order-file-view.ts';
+import { fileEntry, readOrders, readRows, stateOf } from './read-file.ts';
 
 export type OrderFilesContext = Pick<Context, 'database' | 'clock' | 'wake'> & { readonly catalogue: CatalogueCache };
 
@@ -60,7 +56,7 @@ export async function uploadOrderFile(
   const memory = await readMemory(ctx.database, accountId);
   const columns = guessColumns(headings, memory.headings);
   const { prefix } = memory;
-  const orders = await ordersOf(ctx, accountId, { rows, width: headings.length, columns, prefix });
+  const orders = await readOrders(ctx, accountId, { rows, headings, columns, prefix });
   const id = newId(ctx.clock.now().getTime());
   await ctx.database.transaction(async (tx) => {
     if ((await lockAndCountFiles(tx, accountId)) >= FILES_MAX) throw new ApiError('conflict', TOO_MANY_FILES);
@@ -78,7 +74,7 @@ export async function uploadOrderFile(
       state,
       now,
     });
-    await insertEntries(tx, { accountId, id }, orders.map(entryOf));
+    await insertEntries(tx, { accountId, id }, orders.map(fileEntry));
   });
   ctx.wake(ORDER_FILES_CHANGED);
   return readOrderFile(ctx, accountId, id);
@@ -97,14 +93,14 @@ export async function changeOrderFile(
   fileId: string,
   body: ChangeOrderFileBody,
 ): Promise<OrderFile> {
-  const id = idOf(fileId);
+  const id = fileIdOf(fileId);
   const before = await findFile(ctx.database, accountId, id);
   const content = await readContent(ctx.database, accountId, id);
   if (before === undefined || content === undefined) throw notFound();
   const { headings, rows } = readRows(content);
   const columns = changedColumns(before.columns, body, headings);
   const prefix = body.prefix ?? before.prefix;
-  const orders = await ordersOf(ctx, accountId, { rows, width: headings.length, columns, prefix });
+  const orders = await readOrders(ctx, accountId, { rows, headings, columns, prefix });
   await ctx.database.transaction(async (tx) => {
     const file = await lockFile(tx, accountId, id);
     if (file === undefined) throw notFound();
@@ -113,7 +109,7 @@ export async function changeOrderFile(
     const placesRepeats = body.places_repeats ?? before.places_repeats;
     const now = ctx.clock.now();
     await remapFile(tx, { accountId, id, columns, prefix, placesRepeats, state: stateOf(columns), now });
-    await insertEntries(tx, { accountId, id }, orders.map(entryOf));
+    await insertEntries(tx, { accountId, id }, orders.map(fileEntry));
     const chosen = (body.columns ?? []).map(({ field, column }) => [field, headings[column ?? -1] ?? ''] as const);
     await rememberHeadings(tx, accountId, Object.fromEntries(chosen));
   });
@@ -121,12 +117,14 @@ export async function changeOrderFile(
   return readOrderFile(ctx, accountId, id);
 }
 
-const CONFIRMED = 'The orders of this file were confirmed. Upload it again to read it otherwise.';
-const OTHER_PLAN = 'The file was read anew meanwhile. Look at it again.';
+/** What is said of a file whose orders are confirmed. */
+export const CONFIRMED = 'The orders of this file were confirmed. Upload it again to read it otherwise.';
+/** What is said of a file that has another plan by now. */
+export const OTHER_PLAN = 'The file was read anew meanwhile. Look at it again.';
 
 /** A file of the account. Throws 404. */
 export async function getOrderFile(ctx: Pick<Context, 'database'>, caller: Caller, fileId: string): Promise<OrderFile> {
-  return readOrderFile(ctx, caller.accountId, idOf(fileId));
+  return readOrderFile(ctx, caller.accountId, fileIdOf(fileId));
 }
 
 /** A page of the account's files, newest first. */
@@ -156,7 +154,7 @@ export async function listOrderFileEntries(
   fileId: string,
   { status, after = '0' }: ListOrderFileEntriesQuery,
 ): Promise<OrderFileEntries> {
-  const id = idOf(fileId);
+  const id = fileIdOf(fileId);
   const file = await findFile(ctx.database, accountId, id);
   if (file === undefined) throw notFound();
   const page = { after: Number(after), state: status, limit: ENTRIES_PAGE + 1 };
@@ -180,7 +178,7 @@ export async function placeOrderFile(
   fileId: string,
   plan: number,
 ): Promise<OrderFile> {
-  const id = idOf(fileId);
+  const id = fileIdOf(fileId);
   await ctx.database.transaction(async (tx) => {
     const file = await lockFile(tx, accountId, id);
     if (file === undefined) throw notFound();
@@ -203,7 +201,7 @@ export async function removeOrderFile(
   { accountId }: Caller,
   fileId: string,
 ): Promise<void> {
-  const id = idOf(fileId);
+  const id = fileIdOf(fileId);
   await ctx.database.transaction(async (tx) => {
     const file = await lockFile(tx, accountId, id);
     if (file === undefined) throw notFound();
@@ -213,73 +211,18 @@ export async function removeOrderFile(
   });
 }
 
-function idOf(fileId: string): Uuid {
+/** The id of a file from its public one. Throws 404. */
+export function fileIdOf(fileId: string): Uuid {
   const id = parseId('file', fileId);
   if (id === undefined) throw notFound();
   return id;
 }
 
-async function readOrderFile({ database }: { database: Db }, accountId: Uuid, id: Uuid): Promise<OrderFile> {
+/** A file of an account as it is now. Throws 404. */
+export async function readOrderFile({ database }: { database: Db }, accountId: Uuid, id: Uuid): Promise<OrderFile> {
   const file = await findFile(database, accountId, id);
   if (file === undefined) throw notFound();
   return fileView(file, await countEntries(database, accountId, [id]));
-}
-
-function stateOf(columns: Columns): 'unmapped' | 'checking' {
-  return missingFields(columns).length > 0 ? 'unmapped' : 'checking';
-}
-
-/** Characters of a heading: each look at a file answers with all of them. */
-const HEADING_MAX = 200;
-
-function readRows(content: string): { headings: readonly string[]; rows: readonly FileRow[] } {
-  const refuse = (code: string, message: string): never => {
-    throw validationFailed([{ path: 'content', code, message }]);
-  };
-  const read = readCsv(content);
-  if (read.kind !== 'read') {
-    const { code, cure } =
-      read.kind === 'broken'
-        ? { code: 'csv', cure: 'Save the file as CSV once more.' }
-        : { code: 'out_of_bounds', cure: 'Remove what is too much.' };
-    return refuse(code, `Row ${read.row}: ${read.why}. ${cure}`);
-  }
-  const [headings = [], ...records] = read.records;
-  const rows = records.map((cells, index) => ({ number: index + 2, cells }));
-  const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-  if (filled.length === 0) return refuse('required', 'The file has no row below its headings.');
-  if (filled.length > ROWS_MAX) {
-    return refuse('out_of_bounds', `The file has ${filled.length} rows; at most ${ROWS_MAX} are taken. Split it.`);
-  }
-  if (headings.some((heading) => heading.length > HEADING_MAX)) {
-    return refuse('out_of_bounds', `A heading has at most ${HEADING_MAX} characters. Is row 1 the headings?`);
-  }
-  return { headings, rows: filled };
-}
-
-async function ordersOf(
-  ctx: OrderFilesContext,
-  accountId: Uuid,
-  file: { rows: readonly FileRow[]; width: number; columns: Columns; prefix: string },
-): Promise<FileOrder[]> {
-  const { rows, width, columns, prefix } = file;
-  if (stateOf(columns) === 'unmapped') return [];
-  const products = await findNamedProducts(ctx, accountId, productNamesIn(rows, columns));
-  const brands = await findNamedBrands(ctx, accountId, brandNamesIn(rows, columns));
-  const catalogue = await ctx.catalogue.latest();
-  return fileOrders(rows, columns, { prefix, width, products, brands, catalogue });
-}
-
-function entryOf(order: FileOrder, index: number) {
-  const { externalReference, shopNumber, rows, body, problems } = order;
-  return {
-    place: index + 1,
-    external_reference: externalReference,
-    shop_number: shopNumber,
-    rows,
-    body: problems.length === 0 ? body : null,
-    problems,
-  };
 }
 
 function changedColumns(before: FileHead['columns'], body: ChangeOrderFileBody, headings: readonly string[]): Columns {

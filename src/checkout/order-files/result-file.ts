@@ -13,7 +13,8 @@ const ADDED = ['Platen status', 'Platen order', 'Platen problem'];
 
 /**
  * Writes a file's own rows with what became of each, as CSV with the separator that it came with.
- * `open` leaves out the rows of orders that are there by now: the rest can be mended and uploaded again. Throws 404.
+ * `open` leaves out the rows of orders that are there by now, and of what others make: the rest can be mended and
+ * uploaded again. Throws 404.
  */
 export async function writeResultFile(
   ctx: Pick<Context, 'database'>,
@@ -33,8 +34,10 @@ export async function writeResultFile(
   const kept = headings.map((_, index) => index).filter((index) => !ADDED.includes(headings[index] ?? ''));
   const lines = records.flatMap((cells, index) => {
     const entry = byRow.get(index + 2);
-    if (entry === undefined || (which === 'open' && isThere(entry))) return [];
-    return [[...kept.map((at) => cells[at] ?? ''), ...addedTo(entry, index + 2)]];
+    if (cells.every((cell) => cell.trim() === '') || (which === 'open' && (entry === undefined || isDone(entry))))
+      return [];
+    const added = entry === undefined ? [rows.length === 0 ? '' : OTHERS, '', ''] : addedTo(entry, index + 2);
+    return [[...kept.map((at) => cells[at] ?? ''), ...added]];
   });
   return writeCsv([[...kept.map((at) => headings[at] ?? ''), ...ADDED], ...lines], {
     bom: true,
@@ -42,8 +45,11 @@ export async function writeResultFile(
   });
 }
 
-function isThere({ status }: OrderFileEntry): boolean {
-  return status === 'placed' || status === 'existing';
+/** The status of rows that others make. */
+const OTHERS = 'others';
+
+function isDone({ status }: OrderFileEntry): boolean {
+  return status === 'placed' || status === 'existing' || status === OTHERS;
 }
 
 function addedTo({ status, order, problems }: OrderFileEntry, row: number): string[] {

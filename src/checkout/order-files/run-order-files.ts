@@ -12,7 +12,8 @@ import { basketProblems } from '../basket-request.ts';
 import type { CheckoutContext } from '../context.ts';
 import { estimateOrder } from '../estimate-order.ts';
 import { placeOrder } from '../place-order.ts';
-import { listOf, placeOfProblem } from './file-orders.ts';
+import { placeOfProblem } from './file-orders.ts';
+import { listOf } from './file-row.ts';
 import type { EntryState } from './order-file-sql.ts';
 import {
   beginEntries,

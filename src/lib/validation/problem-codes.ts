@@ -49,6 +49,7 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
         code: 'unknown_product',
         meaning: 'The account has no such product. In a `not_found`, which lists every line that names one.',
       },
+      { code: 'unknown_item', meaning: 'The file of orders has no such item. Portal only.' },
       { code: 'unknown_variant', meaning: 'The SKU is not an active variant of the product, or of its base product.' },
       { code: 'unknown_print_area', meaning: 'The product, or its base product, has no such print area to decorate.' },
       { code: 'unknown_method', meaning: 'The print area cannot be decorated by this method.' },

@@ -106,6 +106,7 @@ const ACCOUNT = statement<{ held: unknown }>(
        from channel_link l where l.account_id = a.id limit 1000`)},
      'shop_products', ${rows('select channel_id, product_id, shop_product, requested_at, published_at, problem from channel_product c where c.account_id = a.id limit 10000')},
      'shop_items', ${rows('select * from channel_item i where i.account_id = a.id limit 10000')},
+     'items_of_files', ${rows('select * from order_file_item i where i.account_id = a.id limit 10000')},
      'order_file_memory', ${rows('select * from order_file_memory m where m.account_id = a.id')},
      'shipping_preference', ${rows('select * from shipping_preference s where s.account_id = a.id')},
      'billing', ${rows('select * from account_billing b where b.account_id = a.id')},

@@ -133,6 +133,11 @@ const ACCESS = [
     'delete from order_file f where f.account_id = $1 and f.id = any(array(select id from part))',
   ),
   piece(
+    'privacy_erase_items_of_files',
+    'select ctid as id from order_file_item where account_id = $1',
+    'delete from order_file_item i where i.ctid = any(array(select id from part))',
+  ),
+  piece(
     'privacy_erase_shop_invitations',
     'select id from channel_invitation where account_id = $1 order by id',
     'delete from channel_invitation i where i.account_id = $1 and i.id = any(array(select id from part))',

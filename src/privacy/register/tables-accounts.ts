@@ -81,6 +81,14 @@ export const ACCOUNT_TABLES: Readonly<Record<string, TableEntry>> = {
       logo_hash: ofBrand('which picture is the logo'),
     },
   },
+  order_file_item: {
+    about: 'Which items of the customers’ own files are products here',
+    plain: 'account_id product_id variant_sku set_at',
+    personal: {
+      key: ofCustomer('the SKU or the title of the item, with its options', 'removed with the account'),
+      title: ofCustomer('the title of the item, with its options', 'removed with the account'),
+    },
+  },
   order_file_memory: {
     about: 'Headings that customers chose for their files of orders',
     plain: 'account_id',

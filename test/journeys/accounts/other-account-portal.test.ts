@@ -24,6 +24,8 @@ const owned = new Map<string, Owned>();
 const BODIES: Readonly<Record<string, object>> = {
   changeOrderFile: { prefix: 'MINE-' },
   placeOrderFile: { plan: 1 },
+  sayOrderFileItem: { key: 'title Mug', not_ours: true },
+  forgetOrderFileItem: { key: 'title Mug' },
   changeChannel: { name: 'Mine now', paused: true },
   setChannelItem: { key: 'id:1', title: 'Mug', not_ours: true },
   forgetChannelItem: { key: 'id:1' },
