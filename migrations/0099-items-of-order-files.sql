@@ -1,5 +1,6 @@
+-- runs in steps
 -- What the items of uploaded files are that a person has said something of: a variant of a product, or none of ours.
-create table order_file_item (
+create table if not exists order_file_item (
   account_id uuid not null references account,
   -- The SKU or the title in the shop, with its options.
   key text collate "C" not null,

@@ -183,8 +183,9 @@ const SESSION = connectionSettings({
   statementMs: STATEMENT_TIMEOUT_MS,
   lockMs: LOCK_TIMEOUT_MS,
   idleInTransactionMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  // Statements here are short and their plans do not depend on the values: planning each time would cost more.
-  more: ['plan_cache_mode=force_generic_plan'],
+  // Statements here are short and their plans do not depend on the values: planning each time would cost more. A plan
+  // that knows no values may start workers for a row or two, and those take from orders that are being placed.
+  more: ['plan_cache_mode=force_generic_plan', 'max_parallel_workers_per_gather=0'],
 });
 
 type PoolState = { isClosing: boolean; onLost: () => void };
