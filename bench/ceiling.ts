@@ -65,7 +65,7 @@ async function place(seconds: number, batch: number): Promise<CeilingResult> {
 }
 
 async function readPage(lane: number): Promise<number> {
-  await listOrderRows(db, accountOf(lane), { before: null, limit: 26, filter: undefined });
+  await listOrderRows(db, accountOf(lane), { after: null, limit: 26, sort: 'newest', filter: undefined });
   return 1;
 }
 

@@ -1553,7 +1553,7 @@ export type Product = {
   };
   mockup_url: string | null;
   thumbnail_url: string | null;
-  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  /** A drawn garment, or a panel for what has no drawing, with its first print in each colour that can be ordered. Signed, valid for one hour. */
   mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;
@@ -2273,7 +2273,7 @@ export type WrittenProduct = {
   };
   mockup_url: string | null;
   thumbnail_url: string | null;
-  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  /** A drawn garment, or a panel for what has no drawing, with its first print in each colour that can be ordered. Signed, valid for one hour. */
   mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;
@@ -2599,8 +2599,10 @@ export type Operations = {
         | {
             /** Records a page, 1 to 100, 25 by default. */
             limit?: number | undefined;
-            /** The next_cursor of the previous page. */
+            /** The next_cursor of the previous page, with the `sort` of that page. */
             cursor?: string | undefined;
+            /** Which orders come first; newest by default. */
+            sort?: ('newest' | 'oldest') | undefined;
             /** Only orders of this status. */
             status?: ('pending' | 'confirmed' | 'in_production' | 'dispatched' | 'delivered' | 'cancelled') | undefined;
             /** Only orders of this type. */

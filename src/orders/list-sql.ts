@@ -1,7 +1,8 @@
-import { type Db, statement } from '../lib/db.ts';
-import { FIRST_ID, firstIdAt, LAST_ID, type Uuid } from '../lib/ids.ts';
+import { type Db, type Statement, statement } from '../lib/db.ts';
+import { firstIdAt, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { type OrderRow, SHOWN_HEAD_COLUMNS, type ShownOrderParts } from './read-sql.ts';
+import { type Direction, directionsAt, type Sort } from './reading/direction.ts';
 import { PAGE_LINE_TEXTS, type PageLineTexts } from './reading/line-texts-sql.ts';
 import type { OrderState } from './status.ts';
 
@@ -48,35 +49,43 @@ export function pageOf(
    order by o.id ${order}`;
 }
 
+const DIRECTIONS = directionsAt('$2');
+
+/** A statement for each end of an account's list that may come first. */
+export type ListedByAccount = Readonly<Record<Sort, Statement<ListedRow>>>;
+
+/** The lists of the orders of account $1 whose ids some SQL finds, from after the order $2 and up to $3 rows of them. */
+export function listedBoth(name: string, idsSql: (direction: Direction) => string): ListedByAccount {
+  const sqlOf = (sort: Sort): string => pageOf(idsSql(DIRECTIONS[sort]), LISTED_COLUMNS, DIRECTIONS[sort].order);
+  return { newest: statement(name, sqlOf('newest')), oldest: statement(`${name}_oldest`, sqlOf('oldest')) };
+}
+
 // A page is found on the index alone, and only its rows are joined with their lines. Two choices are for the planner,
 // which plans once for all values. The inner limit is a constant: it estimates an unknown limit as a tenth of the
-// table, and then reads all of it (78 ms in place of 0.6 with 200,000 orders). The cursor is always compared: "is
-// null or below" is a filter that walks from the newest order to the cursor, and not a position in the index.
-const LIST = statement<ListedRow>(
+// table, and then reads all of it (78 ms in place of 0.6 with 200,000 orders). And the cursor is always compared.
+const LIST = listedBoth(
   'orders_list',
-  pageOf(`
-     select id from orders where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit ${PAGE_ROWS_MAX}`),
+  ({ order, beyond, place }) => `
+     select id from orders where account_id = $1 and id ${beyond} ${place} order by id ${order} limit ${PAGE_ROWS_MAX}`,
 );
 
 // A public status is up to three internal states, and an account may ask for a type as well: each state and type is a
 // range of the index, read in its order and cut to a page before they are merged, so a rare one costs no walk over
 // all the others. A range is written as two row comparisons: with `state = …` the planner drops the column from the
 // order, and walks all orders of the account in the hope of finding a page of them soon.
-const LIST_FILTERED = statement<ListedRow>('orders_list_filtered', pageOf(filteredIds(PAGE_ROWS_MAX)));
-
-/** SQL of the ids of an account's orders in some states and of some types, newest first, up to so many. */
-export function filteredIds(most: number): string {
-  return `
+const LIST_FILTERED = listedBoth(
+  'orders_list_filtered',
+  ({ order, above, floor, below, ceiling }) => `
      select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
      cross join lateral (
        select id from orders
        where account_id = $1
-         and (state, type, id) >= (wanted.state, wanted.type, '${FIRST_ID}'::uuid)
-         and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
-       order by state desc, type desc, id desc limit ${most}
+         and (state, type, id) ${above} (wanted.state, wanted.type, ${floor})
+         and (state, type, id) ${below} (wanted.state, wanted.type, ${ceiling})
+       order by state ${order}, type ${order}, id ${order} limit ${PAGE_ROWS_MAX}
      ) as found
-     order by found.id desc limit ${most}`;
-}
+     order by found.id ${order} limit ${PAGE_ROWS_MAX}`,
+);
 
 const SETTLED = 'changed_by < (select oldest_running_transaction())';
 
@@ -94,34 +103,34 @@ const IN_ORDER = statement<never>(
 // Orders that were placed at a time or later were also updated since then, and their ids are later than that time
 // ($6): ranges as above. Rows of a transaction are left out while another that may precede it is running (domain,
 // "Events").
-const LIST_PLACED_SINCE = statement<ListedRow>(
+const LIST_PLACED_SINCE = listedBoth(
   'orders_list_placed_since',
-  pageOf(`
+  ({ order, above, floor, below, ceiling }) => `
      select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
      cross join lateral (
        select id from orders
        where account_id = $1
-         and (state, type, id) >= (wanted.state, wanted.type, $6::uuid)
-         and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
+         and (state, type, id) ${above} (wanted.state, wanted.type, greatest(${floor}, $6::uuid))
+         and (state, type, id) ${below} (wanted.state, wanted.type, ${ceiling})
          and updated_at >= $7 and ${SETTLED}
-       order by state desc, type desc, id desc limit ${PAGE_ROWS_MAX}
+       order by state ${order}, type ${order}, id ${order} limit ${PAGE_ROWS_MAX}
      ) as found
-     order by found.id desc limit ${PAGE_ROWS_MAX}`),
+     order by found.id ${order} limit ${PAGE_ROWS_MAX}`,
 );
 
 // Orders that are older than that time ($6) and were changed since. Most changes come within a week of the placing,
 // so a week of ids ($8) is walked, and later changes have an index of their own. The fences (`offset 0`) keep the
 // planner, which plans for any value, from walking the ids of all orders in the hope of finding a page of them soon.
-const LIST_CHANGED_SINCE = statement<ListedRow>(
+const LIST_CHANGED_SINCE = listedBoth(
   'orders_list_changed_since',
-  pageOf(`
+  ({ order, above, floor, below, ceiling }) => `
      select c.id from (
        (
          select id, state, type from orders
-         where account_id = $1 and id >= $8::uuid and id < least($6::uuid, coalesce($2::uuid, '${LAST_ID}'))
+         where account_id = $1 and id ${above} greatest(${floor}, $8::uuid) and id ${below} least($6::uuid, ${ceiling})
            and updated_at >= $7 and updated_at - created_at <= interval '${LATE}' and ${SETTLED}
            and (state, type) in (select * from unnest($4::text[], $5::text[]))
-         order by id desc limit ${PAGE_ROWS_MAX}
+         order by id ${order} limit ${PAGE_ROWS_MAX}
        )
        union all
        (
@@ -130,12 +139,12 @@ const LIST_CHANGED_SINCE = statement<ListedRow>(
            where account_id = $1 and updated_at >= $7 and updated_at - created_at > interval '${LATE}'
            offset 0
          ) as late
-         where id < least($6::uuid, coalesce($2::uuid, '${LAST_ID}')) and ${SETTLED}
+         where id ${above} ${floor} and id ${below} least($6::uuid, ${ceiling}) and ${SETTLED}
            and (state, type) in (select * from unnest($4::text[], $5::text[]))
-         order by id desc limit ${PAGE_ROWS_MAX}
+         order by id ${order} limit ${PAGE_ROWS_MAX}
        )
      ) as c
-     order by c.id desc limit ${PAGE_ROWS_MAX}`),
+     order by c.id ${order} limit ${PAGE_ROWS_MAX}`,
 );
 
 /** SQL of whether an order `o`, which a list has found by something rarer, passes its other filters. */
@@ -156,32 +165,33 @@ export function narrowedParameters(filter: NarrowedFilter): [states: string[], t
   return [[...filter.states], [...filter.types], filter.updatedSince ?? null];
 }
 
-type OrderPart = { readonly before: Uuid | null; readonly limit: number };
+/** What every page of an account's list has: after which order it begins (null: none), and which end comes first. */
+export type OrderPart = { readonly after: Uuid | null; readonly limit: number; readonly sort: Sort };
 
-/** A page of an account's orders, newest first, from after `before`; without a filter all of them. */
+/** A page of an account's orders; without a filter of all of them. */
 export async function listOrderRows(
   db: Db,
   accountId: Uuid,
   page: OrderPart & { filter: OrderFilter | undefined },
 ): Promise<ListedRow[]> {
-  const { before, limit, filter } = page;
-  if (filter === undefined) return db.all(LIST, [accountId, before, limit]);
-  return db.all(LIST_FILTERED, [accountId, before, limit, ...pairsOf(filter)]);
+  const { after, limit, sort, filter } = page;
+  if (filter === undefined) return db.all(LIST[sort], [accountId, after, limit]);
+  return db.all(LIST_FILTERED[sort], [accountId, after, limit, ...pairsOf(filter)]);
 }
 
 /**
  * As `listOrderRows`, of the orders that were placed at a time or later.
- * They come before those that were only changed since. In a transaction, whose later statements are planned to read
- * indexes in order, too.
+ * All of them are newer than those that were only changed since. In a transaction, whose later statements are planned
+ * to read indexes in order, too.
  */
 export async function listPlacedSince(
   tx: Db,
   accountId: Uuid,
   page: OrderPart & { filter: OrderFilter; since: Date },
 ): Promise<ListedRow[]> {
-  const { before, limit, filter, since } = page;
+  const { after, limit, sort, filter, since } = page;
   await tx.all(IN_ORDER, []);
-  return tx.all(LIST_PLACED_SINCE, [accountId, before, limit, ...pairsOf(filter), firstIdAt(since), since]);
+  return tx.all(LIST_PLACED_SINCE[sort], [accountId, after, limit, ...pairsOf(filter), firstIdAt(since), since]);
 }
 
 /** As `listOrderRows`, of the orders that were placed before a time and changed then or later. */
@@ -190,10 +200,10 @@ export async function listChangedSince(
   accountId: Uuid,
   page: OrderPart & { filter: OrderFilter; since: Date },
 ): Promise<ListedRow[]> {
-  const { before, limit, filter, since } = page;
+  const { after, limit, sort, filter, since } = page;
   const weekBefore = firstIdAt(new Date(since.getTime() - LATE_MS));
   const times = [firstIdAt(since), since, weekBefore];
-  return db.all(LIST_CHANGED_SINCE, [accountId, before, limit, ...pairsOf(filter), ...times]);
+  return db.all(LIST_CHANGED_SINCE[sort], [accountId, after, limit, ...pairsOf(filter), ...times]);
 }
 
 /** Every state with every type, as two columns. */

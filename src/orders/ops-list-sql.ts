@@ -1,16 +1,14 @@
 import { type Db, type Statement, statement } from '../lib/db.ts';
-import { FIRST_ID, LAST_ID, type Uuid } from '../lib/ids.ts';
+import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { type OfPage, pageOf } from './list-sql.ts';
 import { IS_STILL_SHORT } from './move-sql.ts';
 import { OPS_COLUMNS, type OpsOrderParts } from './ops-sql.ts';
+import { type Direction, directionsAt, type Sort } from './reading/direction.ts';
 import type { SearchTerm } from './search/search-terms.ts';
 import type { OrderState } from './status.ts';
 
 // The lists of orders of all accounts, for operators alone: newest or oldest first, after a cursor, each on an index.
-
-/** Which end of a list comes first. */
-export type Sort = 'newest' | 'oldest';
 
 /** What an order lacks. */
 export type Need = 'stock' | 'artwork' | 'refund' | 'payment' | 'resume';
@@ -27,18 +25,7 @@ type OpsPage = {
 
 type Listed = Readonly<Record<Sort, Statement<ListedOpsRow>>>;
 
-/** The SQL of a direction: sort order, comparison with the cursor, and the end of the range. */
-type Direction = {
-  readonly order: 'desc' | 'asc';
-  readonly place: string;
-  readonly beyond: string;
-  readonly end: string;
-};
-
-const DIRECTIONS: Readonly<Record<Sort, Direction>> = {
-  newest: { order: 'desc', place: `coalesce($1::uuid, '${LAST_ID}')`, beyond: '<', end: `'${FIRST_ID}'::uuid` },
-  oldest: { order: 'asc', place: `coalesce($1::uuid, '${FIRST_ID}')`, beyond: '>', end: `'${LAST_ID}'::uuid` },
-};
+const DIRECTIONS = directionsAt('$1');
 
 function listed(name: string, idsSql: (direction: Direction) => string): Listed {
   const made = (sort: Sort): Statement<ListedOpsRow> =>
@@ -50,11 +37,11 @@ function listed(name: string, idsSql: (direction: Direction) => string): Listed 
 // are merged. The index is on `state || ''`, so the query must use the same expression.
 const LIST = listed(
   'orders_ops_list',
-  ({ order, place, beyond, end }) => `
+  ({ order, above, floor, below, ceiling }) => `
     select found.id from unnest($2::text[]) as wanted(state)
     cross join lateral (
       select id from orders
-      where (state || '', id) ${beyond} (wanted.state, ${place}) and (state || '', id) ${opposite(beyond)} (wanted.state, ${end})
+      where (state || '', id) ${above} (wanted.state, ${floor}) and (state || '', id) ${below} (wanted.state, ${ceiling})
       order by state || '' ${order}, id ${order} limit ${PAGE_ROWS_MAX}
     ) as found
     order by found.id ${order} limit ${PAGE_ROWS_MAX}`,
@@ -63,21 +50,17 @@ const LIST = listed(
 // This uses the index of the account's own lists, which has the type after the state.
 const LIST_OF_ACCOUNT = listed(
   'orders_ops_list_of_account',
-  ({ order, place, beyond, end }) => `
+  ({ order, above, floor, below, ceiling }) => `
     select found.id from unnest($2::text[]) as wanted(state), unnest('{bulk,sample}'::text[]) as any_type(type)
     cross join lateral (
       select id from orders
       where account_id = $4
-        and (state, type, id) ${beyond} (wanted.state, any_type.type, ${place})
-        and (state, type, id) ${opposite(beyond)} (wanted.state, any_type.type, ${end})
+        and (state, type, id) ${above} (wanted.state, any_type.type, ${floor})
+        and (state, type, id) ${below} (wanted.state, any_type.type, ${ceiling})
       order by state ${order}, type ${order}, id ${order} limit ${PAGE_ROWS_MAX}
     ) as found
     order by found.id ${order} limit ${PAGE_ROWS_MAX}`,
 );
-
-function opposite(beyond: string): string {
-  return beyond === '<' ? '>=' : '<=';
-}
 
 /** A page of the orders in some states, of all accounts or of one. */
 export async function listOpsOrderRows(db: Db, page: OpsPage): Promise<ListedOpsRow[]> {

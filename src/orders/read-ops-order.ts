@@ -13,7 +13,6 @@ import {
   listOpsOrderRows,
   listSearchedRows,
   listTrackedRows,
-  type Sort,
 } from './ops-list-sql.ts';
 import type { ListOpsOrdersQuery, OpsOrder } from './ops-schema.ts';
 import {
@@ -25,6 +24,7 @@ import {
 } from './ops-sql.ts';
 import { opsOrderView } from './ops-view.ts';
 import { findReference } from './read-sql.ts';
+import type { Sort } from './reading/direction.ts';
 import { emailKey, phoneKey } from './search/contact-keys.ts';
 import { rarestFirst } from './search/search-sql.ts';
 import { compact, likelyRarestFirst, type SearchTerm, wordsOf } from './search/search-terms.ts';

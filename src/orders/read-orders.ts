@@ -6,9 +6,17 @@ import { type Page, readPage } from '../lib/paging.ts';
 import { asPiece } from '../lib/turns/pieces.ts';
 import { listBlockedRows } from './blocked/blocked-sql.ts';
 import type { OrdersContext } from './context.ts';
-import { type ListedRow, listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from './list-sql.ts';
+import {
+  type ListedRow,
+  listChangedSince,
+  listOrderRows,
+  listPlacedSince,
+  type OrderFilter,
+  type OrderPart,
+} from './list-sql.ts';
 import { findReference, type ShownOrderParts } from './read-sql.ts';
-import type { ListOrdersQuery } from './reading/list-schema.ts';
+import type { Sort } from './reading/direction.ts';
+import { type ListOrdersQuery, OLDEST } from './reading/list-schema.ts';
 import { filesOf, LINES_AT_ONCE_MAX, orderInPieces, orderWith, orderWithInPieces } from './reading/put-together.ts';
 import type { Order } from './schema.ts';
 import { listNumberedRows } from './search/number-sql.ts';
@@ -27,34 +35,53 @@ export async function getOrder(ctx: ReadContext, caller: Caller, idOrReference: 
   return viewOf(ctx, order);
 }
 
-/** A page of the account's orders from all sources, newest first. Throws 422 for an invalid time. */
+/**
+ * A page of the account's orders from all sources, newest first or oldest first.
+ * Throws 422 for an invalid time, and for the cursor of the other order.
+ */
 export async function listOrders(ctx: ReadContext, caller: Caller, query: ListOrdersQuery): Promise<Page<Order>> {
-  const { limit, after } = readPage('ord', query);
+  const sort = query.sort ?? 'newest';
+  const { limit } = readPage('ord', query);
   const filter = filterOf(query);
   const updatedSince = timeOf('updated_since', query.updated_since);
   const placed = placedOf(query);
+  const after = beginOf(placed, sort, cursorOf(query, sort));
   if (query.external_reference !== undefined) {
     const order = await findByExternalReference(ctx, caller, query.external_reference);
     const isShown =
       order !== undefined &&
-      order.id < (earlier(after, placed.ceiling) ?? LAST_ID) &&
-      order.id >= placed.floor &&
+      (sort === 'newest' ? order.id < after : order.id > after) &&
+      isPlacedIn(placed, order.id) &&
       matches(order, filter, updatedSince);
     const views = isShown ? [await viewOf(ctx, order)] : [];
     return { data: views.filter((view) => hasNumberAndBlock(view, query)), has_more: false, next_cursor: null };
   }
   // One row beyond the page shows whether another page follows.
-  const page = { before: earlier(after, placed.ceiling), limit: limit + 1 };
+  const page = { after, limit: limit + 1, sort };
   const { rows, candidates } = await findRows(ctx, caller, query, { ...page, filter, updatedSince });
   const found = rows.slice(0, limit);
-  const shown = found.filter(({ id }) => id >= placed.floor);
+  // What was placed beyond the times that are asked for ends the list.
+  const shown = found.filter(({ id }) => isPlacedIn(placed, id));
   const views = await viewsOf(ctx, shown);
-  // What is not shown of the page, or was cut off it for its lines, follows, unless it was placed too early.
-  const following = found.at(-1)?.next_id ?? LAST_ID;
-  const isMore = shown.length === found.length && found.length < candidates && following >= placed.floor;
-  const last = isMore ? views.at(-1) : undefined;
+  // What is not shown of the page, or was cut off it for its lines, follows, unless it was placed beyond them.
+  const following = found.at(-1)?.next_id ?? undefined;
+  const goesOn = shown.length === found.length && found.length < candidates;
+  const last = goesOn && (following === undefined || isPlacedIn(placed, following)) ? views.at(-1) : undefined;
   const data = views.filter((view) => hasNumberAndBlock(view, query));
-  return { data, has_more: last !== undefined, next_cursor: last?.id ?? null };
+  return { data, has_more: last !== undefined, next_cursor: last === undefined ? null : nextCursorOf(last, sort) };
+}
+
+/** The order that a page begins after. Throws 422 for a cursor of the other order, which is another place of the list. */
+function cursorOf({ cursor }: ListOrdersQuery, sort: Sort): Uuid | undefined {
+  if (cursor === undefined) return undefined;
+  const isOfOldest = cursor.startsWith(OLDEST);
+  if (isOfOldest === (sort === 'oldest')) return parseId('ord', isOfOldest ? cursor.slice(OLDEST.length) : cursor);
+  const message = `is of a list with ${isOfOldest ? 'the oldest' : 'the newest'} first. Send it with the sort of its page.`;
+  throw validationFailed([{ path: 'cursor', code: 'pattern', message }]);
+}
+
+function nextCursorOf({ id }: Order, sort: Sort): string {
+  return sort === 'oldest' ? `${OLDEST}${id}` : id;
 }
 
 /** The rows of a page by its rarest filter. */
@@ -62,20 +89,15 @@ async function findRows(
   ctx: ReadContext,
   caller: Caller,
   { number, blocked_by: by }: ListOrdersQuery,
-  page: {
-    readonly before: Uuid | null;
-    readonly limit: number;
-    readonly filter: OrderFilter | undefined;
-    readonly updatedSince: Date | undefined;
-  },
+  page: OrderPart & { readonly filter: OrderFilter | undefined; readonly updatedSince: Date | undefined },
 ): Promise<Listed> {
-  const { before, limit, updatedSince } = page;
+  const { updatedSince, ...part } = page;
   const { accountId } = caller;
-  const few = { before, limit, filter: { ...(page.filter ?? ANY), updatedSince } };
+  const few = { ...part, filter: { ...(page.filter ?? ANY), updatedSince } };
   if (number !== undefined) return listed(await listNumberedRows(ctx.database, accountId, { ...few, number }));
   if (by !== undefined) return listed(await listBlockedRows(ctx.database, accountId, { ...few, by }));
-  if (updatedSince === undefined) return listed(await listOrderRows(ctx.database, accountId, page));
-  return listRowsSince(ctx, caller, { before, limit, filter: page.filter ?? ANY, since: updatedSince });
+  if (updatedSince === undefined) return listed(await listOrderRows(ctx.database, accountId, part));
+  return listRowsSince(ctx, caller, { ...part, filter: page.filter ?? ANY, since: updatedSince });
 }
 
 /** Whether an order passes the filters by number and by block, where the page was found by another one. */
@@ -92,17 +114,22 @@ function listed(rows: readonly ListedRow[]): Listed {
   return { rows, candidates: rows[0]?.candidates ?? 0 };
 }
 
-/** Orders placed since a time, then, if the page has room, older ones that changed since. */
+/** Orders placed since a time and older ones that changed since: of these lists, which do not overlap, the second fills up. */
 async function listRowsSince(
-  ctx: ReadContext,
+  { database }: ReadContext,
   { accountId }: Caller,
-  page: { before: Uuid | null; limit: number; filter: OrderFilter; since: Date },
+  page: OrderPart & { filter: OrderFilter; since: Date },
 ): Promise<Listed> {
-  const placed = listed(await ctx.database.transaction((tx) => listPlacedSince(tx, accountId, page)));
-  const limit = page.limit - placed.candidates;
-  if (limit <= 0 || placed.rows.length < placed.candidates) return placed;
-  const changed = listed(await listChangedSince(ctx.database, accountId, { ...page, limit }));
-  return { rows: [...placed.rows, ...changed.rows], candidates: placed.candidates + changed.candidates };
+  const placed = async (limit: number): Promise<Listed> =>
+    listed(await database.transaction((tx) => listPlacedSince(tx, accountId, { ...page, limit })));
+  const changed = async (limit: number): Promise<Listed> =>
+    listed(await listChangedSince(database, accountId, { ...page, limit }));
+  const [begin, goOn] = page.sort === 'newest' ? [placed, changed] : [changed, placed];
+  const first = await begin(page.limit);
+  const limit = page.limit - first.candidates;
+  if (limit <= 0 || first.rows.length < first.candidates) return first;
+  const second = await goOn(limit);
+  return { rows: [...first.rows, ...second.rows], candidates: first.candidates + second.candidates };
 }
 
 const ANY: OrderFilter = { states: ORDER_STATES, types: ['bulk', 'sample'] };
@@ -123,19 +150,25 @@ function timeOf(path: keyof ListOrdersQuery, text: string | undefined): Date | u
 }
 
 /** A span of times as ids, which begin with the time of placing. */
-function placedOf(query: ListOrdersQuery): { readonly floor: Uuid; readonly ceiling: Uuid | undefined } {
+type PlacedSpan = { readonly floor: Uuid; readonly ceiling: Uuid };
+
+function placedOf(query: ListOrdersQuery): PlacedSpan {
   const since = timeOf('placed_since', query.placed_since);
   const before = timeOf('placed_before', query.placed_before);
   return {
     floor: since === undefined ? (FIRST_ID as Uuid) : firstIdAt(since),
-    ceiling: before === undefined ? undefined : firstIdAt(before),
+    ceiling: before === undefined ? (LAST_ID as Uuid) : firstIdAt(before),
   };
 }
 
-/** The earlier of two ends of a list; null where there is neither. */
-function earlier(one: Uuid | undefined, other: Uuid | undefined): Uuid | null {
-  if (one === undefined || other === undefined) return one ?? other ?? null;
-  return one < other ? one : other;
+/** Where a page begins: after its cursor, and not outside the times of placing. */
+function beginOf({ floor, ceiling }: PlacedSpan, sort: Sort, cursor: Uuid | undefined): Uuid {
+  if (sort === 'newest') return cursor === undefined || cursor > ceiling ? ceiling : cursor;
+  return cursor === undefined || cursor < floor ? floor : cursor;
+}
+
+function isPlacedIn({ floor, ceiling }: PlacedSpan, id: Uuid): boolean {
+  return id >= floor && id < ceiling;
 }
 
 /** Whether an order that was found without the filters passes them. */

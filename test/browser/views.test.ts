@@ -59,6 +59,77 @@ async function saveAs(page: Page, name: string, { isForAll }: { isForAll: boolea
   await page.getByRole('button', { name: `Views: ${name}`, exact: true }).waitFor();
 }
 
+test('the list is turned round by the head of its column; the order stays in the address, with a filter, a view and a file', async () => {
+  const { page, faults, close } = await premises.openWindow();
+  await openOrders(page);
+  const references = () => page.getByRole('main').locator('tbody a.platen-number').allTextContents();
+  const head = page.getByRole('columnheader', { name: 'Placed' });
+  const newest = await references();
+  assert.ok(newest.length > 2);
+  assert.equal(await head.getAttribute('aria-sort'), 'descending');
+  assert.equal(await page.locator('th[aria-sort]').count(), 1);
+  const isTurned = () =>
+    eventually('the oldest come first', async () => isSame(await references(), newest.toReversed()));
+  const isAsBefore = () => eventually('the newest come first', async () => isSame(await references(), newest));
+  await press(head.getByRole('button', { name: 'Placed' }));
+  await isTurned();
+  assert.deepEqual([queryOf(page), await head.getAttribute('aria-sort')], [{ sort: 'oldest' }, 'ascending']);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.goBack();
+  await isAsBefore();
+  assert.deepEqual(queryOf(page), {});
+  await page.goForward();
+  await isTurned();
+  const saving = page.waitForEvent('download');
+  await choose(page, 'Save this list as CSV');
+  const { sort } = Object.fromEntries(new URL((await saving).url()).searchParams);
+  assert.equal(sort, 'oldest');
+  await press(page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Pending' }));
+  await page.waitForURL((url) => url.searchParams.get('status') === 'pending');
+  assert.deepEqual(queryOf(page), { status: 'pending', sort: 'oldest' }, 'another filter keeps the order');
+  await openMenu(page, 'Views');
+  await pressEntry(page, 'Save this list as a view');
+  await saveAs(page, 'Longest waiting', { isForAll: false });
+  await openOrders(page);
+  await isAsBefore();
+  await openMenu(page, 'Views');
+  await pressEntry(page, 'Longest waiting');
+  await page.waitForURL((url) => url.searchParams.get('sort') === 'oldest');
+  const { saved: _id, ...viewed } = queryOf(page);
+  assert.deepEqual(viewed, { status: 'pending', sort: 'oldest' });
+  await choose(page, 'Newest first');
+  await page.waitForURL((url) => !url.searchParams.has('sort'));
+  await page.getByRole('button', { name: 'Views: Longest waiting, changed' }).waitFor();
+
+  await page.goto('/portal/orders?sort=sideways');
+  await page
+    .getByText(/sort: /)
+    .first()
+    .waitFor();
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  );
+  await close();
+});
+
+test('where the column is not shown, a button above the table turns the list round', async () => {
+  const { page, close } = await premises.openWindow({ widthPx: 390 });
+  await openOrders(page);
+  const button = page.getByRole('button', { name: 'Newest first' });
+  await press(button);
+  await page.getByRole('button', { name: 'Oldest first' }).waitFor();
+  assert.deepEqual(queryOf(page), { sort: 'oldest' });
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await openOrders(page, '?columns=order,placed');
+  await page.getByRole('columnheader', { name: 'Placed' }).getByRole('button').waitFor();
+  assert.equal(await button.count(), 0, 'a column that was chosen has it in its head');
+  await close();
+});
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean => one.join() === other.join();
+
 test('a narrowed list with its columns is saved for all; a colleague opens it by menu and by link, until it is deleted', async () => {
   const { page, faults, close } = await premises.openWindow();
   const { pending, cancelled } = premises.orders;

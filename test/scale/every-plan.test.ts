@@ -61,6 +61,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   orders_unsearched: BEHIND,
   orders_unsearched_unlocked: BEHIND,
   orders_list_changed_since: `${BEHIND}: since the last week, and of those that changed later (plans)`,
+  orders_list_changed_since_oldest: 'as orders_list_changed_since',
   privacy_paid_exports: BEHIND,
   production_stock_page:
     'adds the orders that changed since they were counted, which the planner takes for a third of all (stock-overview)',
@@ -78,6 +79,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   orders_waiting: `${WAITS}: the unpaid orders of one account`,
   payments_money_of_account: `${WAITS}: a thousand orders of one account at most`,
   orders_list_blocked_by_payment: `${WAITS}, up to a page (order-list-plans)`,
+  orders_list_blocked_by_payment_oldest: 'as orders_list_blocked_by_payment',
   problems_answered: 'reads what was answered to one account in a week, which the planner takes for a third of all',
   orders_ops_paused_newest: `${WAITS}, up to a page (ops-plans)`,
   orders_ops_paused_oldest: `${WAITS}, up to a page (ops-plans)`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FIRST_ID, newId, type Uuid } from '../../src/lib/ids.ts';
 import { listPlacedSince, type OrderFilter } from '../../src/orders/list-sql.ts';
+import { SORTS } from '../../src/orders/reading/direction.ts';
 import { findDueFiles } from '../../src/privacy/retention/files-sql.ts';
 import { EVENT_NAMES } from '../../src/webhooks/events.ts';
 import { listDeliveryRows } from '../../src/webhooks/recovery/deliveries-sql.ts';
@@ -73,14 +74,16 @@ before(async () => {
 after(() => ctx.close());
 
 const FILTER: OrderFilter = { states: ['dispatched', 'delivered'], types: ['bulk', 'sample'] };
-const PAGE = { before: null, limit: 26, filter: FILTER };
+const PAGE = { after: null, limit: 26, filter: FILTER };
 
 test('a page of the orders of some states since a time touches a page of rows', async () => {
   const { accountId } = large;
   for (const days of [1, 3_000]) {
     const since = new Date(ctx.clock.now().getTime() - days * 86_400_000);
-    const touched = await rowsTouched(ctx.database, (db) => listPlacedSince(db, accountId, { ...PAGE, since }));
-    assert.ok(touched <= ORDERS_TOUCHED_MAX, `since ${days} days it touches ${touched} rows`);
+    for (const sort of SORTS) {
+      const touched = await rowsTouched(ctx.database, (db) => listPlacedSince(db, accountId, { ...PAGE, sort, since }));
+      assert.ok(touched <= ORDERS_TOUCHED_MAX, `since ${days} days, ${sort} first, it touches ${touched} rows`);
+    }
   }
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Db } from '../../src/lib/db.ts';
 import { type BlockedBy, listBlockedRows } from '../../src/orders/blocked/blocked-sql.ts';
+import { SORTS, type Sort } from '../../src/orders/reading/direction.ts';
 import { countOrdersByState } from '../../src/orders/search/count-sql.ts';
 import { listNumberedRows } from '../../src/orders/search/number-sql.ts';
 import { ORDER_STATES } from '../../src/orders/status.ts';
@@ -60,15 +61,15 @@ const REASONS: readonly BlockedBy[] = ['anything', 'payment', 'hold', 'artwork']
 
 async function assertCheap(): Promise<void> {
   const { accountId } = service.customer;
-  const counts: [BlockedBy, number][] = [];
-  for (const by of REASONS) {
-    const list = (db: Db) => listBlockedRows(db, accountId, { before: null, limit: 26, filter, by });
+  const counts: [BlockedBy, Sort, number][] = [];
+  for (const [by, sort] of REASONS.flatMap((reason) => SORTS.map((each) => [reason, each] as const))) {
+    const list = (db: Db) => listBlockedRows(db, accountId, { after: null, limit: 26, sort, filter, by });
     assert.ok((await list(service.ctx.database)).length > 0, by);
     const count = await rowsTouched(list);
-    counts.push([by, count]);
+    counts.push([by, sort, count]);
   }
   assert.ok(
-    counts.every(([, count]) => count <= ROWS_TOUCHED_MAX),
+    counts.every(([, , count]) => count <= ROWS_TOUCHED_MAX),
     JSON.stringify(counts),
   );
 }
@@ -77,18 +78,22 @@ test('a page of blocked orders touches a page of rows, where few of many are blo
 
 test('orders on hold are a range of their index: those in other states beside it are not walked', async () => {
   const { accountId } = service.customer;
-  const blocks = await blocksRead(service.ctx.database, (db) =>
-    listBlockedRows(db, accountId, { before: null, limit: 1, filter, by: 'hold' }),
-  );
-  assert.ok(blocks <= HOLD_BLOCKS_MAX, `${blocks} blocks`);
+  for (const sort of SORTS) {
+    const blocks = await blocksRead(service.ctx.database, (db) =>
+      listBlockedRows(db, accountId, { after: null, limit: 1, sort, filter, by: 'hold' }),
+    );
+    assert.ok(blocks <= HOLD_BLOCKS_MAX, `${sort} first: ${blocks} blocks`);
+  }
 });
 
 test('a page of the orders with a number touches a page of rows, and so does the count by state', async () => {
   const { accountId } = service.customer;
-  const list = (db: Db) => listNumberedRows(db, accountId, { before: null, limit: 26, filter, number: '2500' });
-  assert.equal((await list(service.ctx.database)).length, 2);
-  const count = await rowsTouched(list);
-  assert.ok(count <= 200, `the number touches ${count} rows`);
+  for (const sort of SORTS) {
+    const list = (db: Db) => listNumberedRows(db, accountId, { after: null, limit: 26, sort, filter, number: '2500' });
+    assert.equal((await list(service.ctx.database)).length, 2);
+    const count = await rowsTouched(list);
+    assert.ok(count <= 200, `the number touches ${count} rows, ${sort} first`);
+  }
   const counted = await rowsTouched((db) => countOrdersByState(db, accountId));
   assert.ok(counted <= ROWS_TOUCHED_MAX, `the count touches ${counted} rows`);
 });

@@ -5,6 +5,7 @@ import type { Db } from '../../src/lib/db.ts';
 import type { Uuid } from '../../src/lib/ids.ts';
 import { listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from '../../src/orders/list-sql.ts';
 import { findShownOrder } from '../../src/orders/read-sql.ts';
+import { SORTS } from '../../src/orders/reading/direction.ts';
 import { findShownOrders } from '../../src/orders/reading/together-sql.ts';
 import { ORDER_STATES, statesOf } from '../../src/orders/status.ts';
 import { listProductRows } from '../../src/products/sql.ts';
@@ -67,7 +68,7 @@ const rowsTouched = (list: (db: Db) => Promise<unknown>): Promise<number> => row
 
 const ANY: OrderFilter = { states: ORDER_STATES, types: ['bulk', 'sample'] };
 
-test('a page of orders touches a page of rows: the newest, one deep down, and by every filter', async () => {
+test('a page of orders touches a page of rows: the newest or the oldest, one deep down, and by every filter', async () => {
   const { accountId } = service.customer;
   const middle = await service.ctx.database.one<{ id: typeof accountId }>(
     {
@@ -77,14 +78,14 @@ test('a page of orders touches a page of rows: the newest, one deep down, and by
     [accountId],
   );
   const pages = [
-    { before: null, filter: undefined },
-    { before: middle?.id ?? null, filter: undefined },
-    { before: null, filter: { ...ANY, states: ['cancelled'] } },
-    { before: middle?.id ?? null, filter: { ...ANY, states: statesOf('pending') } },
-    { before: null, filter: { ...ANY, types: ['sample'] } },
-    { before: middle?.id ?? null, filter: { ...ANY, types: ['sample'], states: statesOf('pending') } },
-  ] as const satisfies { before: Uuid | null; filter: OrderFilter | undefined }[];
-  for (const page of pages) {
+    { after: null, filter: undefined },
+    { after: middle?.id ?? null, filter: undefined },
+    { after: null, filter: { ...ANY, states: ['cancelled'] } },
+    { after: middle?.id ?? null, filter: { ...ANY, states: statesOf('pending') } },
+    { after: null, filter: { ...ANY, types: ['sample'] } },
+    { after: middle?.id ?? null, filter: { ...ANY, types: ['sample'], states: statesOf('pending') } },
+  ] as const satisfies { after: Uuid | null; filter: OrderFilter | undefined }[];
+  for (const page of pages.flatMap((each) => SORTS.map((sort) => ({ ...each, sort })))) {
     const count = await rowsTouched((db) => listOrderRows(db, accountId, { ...page, limit: 26 }));
     assert.ok(count <= ROWS_TOUCHED_MAX, `${JSON.stringify(page)} touches ${count} rows`);
   }
@@ -95,10 +96,15 @@ test('a page of orders by their last change touches a page of rows, whenever tha
   const now = service.ctx.clock.now().getTime();
   for (const since of [0, now - (ORDERS / 2) * 60_000, now - 600_000, now].map((ms) => new Date(ms))) {
     for (const filter of [ANY, { ...ANY, states: ['cancelled'] }] satisfies OrderFilter[]) {
-      const page = { before: null, limit: 26, filter, since };
-      for (const list of [listPlacedSince, listChangedSince]) {
-        const count = await rowsTouched((db) => list(db, accountId, page));
-        assert.ok(count <= WEEK_TOUCHED_MAX, `${list.name} since ${since.toISOString()} touches ${count} rows`);
+      for (const sort of SORTS) {
+        const page = { after: null, limit: 26, sort, filter, since };
+        for (const list of [listPlacedSince, listChangedSince]) {
+          const count = await rowsTouched((db) => list(db, accountId, page));
+          assert.ok(
+            count <= WEEK_TOUCHED_MAX,
+            `${list.name}, ${sort} first, since ${since.toISOString()} touches ${count} rows`,
+          );
+        }
       }
     }
   }

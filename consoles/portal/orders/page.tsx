@@ -45,11 +45,19 @@ const COLUMNS: readonly Column<Order>[] = [
     cell: (order) => <Blocks order={order} />,
   },
   { title: 'Due', isMinor: true, cell: (order) => <Due order={order} /> },
-  { title: 'Placed', isMinor: true, cell: (order) => <Moment at={order.created_at} /> },
+  {
+    title: 'Placed',
+    isMinor: true,
+    sorts: [
+      { value: 'newest', label: 'Newest first', direction: 'descending' },
+      { value: 'oldest', label: 'Oldest first', direction: 'ascending' },
+    ],
+    cell: (order) => <Moment at={order.created_at} />,
+  },
   { title: 'Total', isNumber: true, cell: (order) => <Money amount={order.total} currency={order.currency} /> },
 ];
 
-/** The orders of the account, newest first, narrowed by what stands in the address. */
+/** The orders of the account, narrowed and in the order that stand in the address; newest first by itself. */
 export function OrdersPage() {
   const { get, set } = useAddressState();
   const mayCancel = useSession().session.user.role !== 'reader';
@@ -62,7 +70,9 @@ export function OrdersPage() {
     placed_since: timeAt(get('from'), 0),
     placed_before: timeAt(get('to'), 1),
   };
-  const query = useQuery(reading('listOrders', { query: { ...filters, cursor: get('cursor') } }));
+  // The order narrows nothing: what is done to all that match begins with the newest, which may still be cancelled.
+  const list = { ...filters, sort: get('sort') as Filters['sort'] };
+  const query = useQuery(reading('listOrders', { query: { ...list, cursor: get('cursor') } }));
   const isNarrowed = Object.values(filters).some((value) => value !== undefined);
   const clear = (): void =>
     set({
@@ -116,7 +126,7 @@ export function OrdersPage() {
               value={get('to') ?? ''}
               onChange={({ currentTarget }) => set({ to: currentTarget.value })}
             />
-            <SaveCsv group="Orders" save={() => saveList('listOrders', { query: filters }, 'orders.csv')} />
+            <SaveCsv group="Orders" save={() => saveList('listOrders', { query: list }, 'orders.csv')} />
           </Group>
           <TableMenus page="orders" columns={COLUMNS} />
           {number === undefined ? null : (

@@ -26,9 +26,9 @@ export function useAddressState(): {
 }
 
 /** What stays when a link leads to the same list, narrowed otherwise. */
-const OF_THE_TABLE = ['columns', 'saved'];
+const OF_THE_TABLE = ['columns', 'saved', 'sort'];
 
-/** The address of a link to the list of this page, with its columns and its view. */
+/** The address of a link to the list of this page, with its columns, its order and its view. */
 export function keepTable(href: string): string {
   const [path = '', query] = href.split('?');
   const next = new URLSearchParams(query);

@@ -3,19 +3,22 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useCommands } from '../commands/registry.ts';
 import { useAddressState } from './address.ts';
 import { chosenColumns, type Titled } from './columns.ts';
+import { SortHead, SortLine, type Sorts, useSort } from './sort.tsx';
 
 export type Column<Row> = Titled & {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers stand to the right. */
   readonly isNumber?: boolean;
+  /** Which orders of the list its head chooses from; one column has them. */
+  readonly sorts?: Sorts;
 };
 
 export type Selected<Row> = { readonly rows: readonly Row[]; readonly clear: () => void };
 
 /**
  * The one table: a page of rows at a time, `j` and `k` from row to row, `x` to select.
- * The first column has the link of its row, which is where the focus goes. The page and the chosen columns stand in the
- * address; `TableMenus` chooses them.
+ * The first column has the link of its row, which is where the focus goes. The page, the order and the chosen columns
+ * stand in the address; `TableMenus` chooses the columns, and the head of a column with `sorts` the order.
  */
 export function Table<Row>({
   label,
@@ -44,6 +47,8 @@ export function Table<Row>({
   const chosen = chosenColumns(all, useAddressState().get('columns'));
   // What was chosen is shown, however narrow the page is.
   const columns = chosen?.map((column) => ({ ...column, isMinor: false })) ?? all;
+  const sortedBy = all.find(({ sorts }) => sorts !== undefined);
+  const sort = useSort(sortedBy?.sorts);
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const idsOf = (some: readonly Row[]): ReadonlySet<string> => new Set(some.map((row) => idOf(row)));
   const selected = rows.filter((row) => selectedIds.has(idOf(row)));
@@ -86,6 +91,18 @@ export function Table<Row>({
           {children({ rows: selected, clear: () => setSelectedIds(new Set()) })}
         </Group>
       )}
+      {sort === undefined || sortedBy === undefined ? null : (
+        <SortLine
+          sort={sort}
+          when={
+            columns.every(({ title }) => title !== sortedBy.title)
+              ? 'always'
+              : chosen === undefined
+                ? 'narrow'
+                : 'never'
+          }
+        />
+      )}
       <table className="platen-table">
         <caption className="platen-unseen">{label}</caption>
         <thead>
@@ -100,9 +117,13 @@ export function Table<Row>({
               />
             </th>
             {columns.map((column) => (
-              <th key={column.title} scope="col" className={classOf(column)}>
+              <SortHead
+                key={column.title}
+                className={classOf(column)}
+                sort={column.title === sortedBy?.title ? sort : undefined}
+              >
                 {column.title}
-              </th>
+              </SortHead>
             ))}
           </tr>
         </thead>

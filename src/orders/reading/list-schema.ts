@@ -1,8 +1,9 @@
 import { pageQuery } from '../../lib/paging.ts';
-import { oneOf, TIMESTAMP_PATTERN } from '../../lib/schemas.ts';
+import { oneOf, publicIdPattern, TIMESTAMP_PATTERN } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 import { EXTERNAL_REFERENCE_MAX, NonBlank } from '../schema.ts';
 import { PUBLIC_STATUSES } from '../status.ts';
+import { SORTS } from './direction.ts';
 import { BLOCKS } from './order-parts-schema.ts';
 
 const placedTime = (description: string) =>
@@ -12,9 +13,22 @@ const placedTime = (description: string) =>
     'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
   });
 
-/** What a list of orders is narrowed by. */
+/** Begins a cursor of a list with the oldest first: the place of an order is another one there. */
+export const OLDEST = 'oldest_';
+
+/** What a list of orders is narrowed by, and its order. */
 export const ListOrdersQuery = Type.Object({
   ...pageQuery('ord'),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: publicIdPattern('ord').replace('^', `^(${OLDEST})?`),
+      description: 'The next_cursor of the previous page, with the `sort` of that page.',
+      'x-message': 'must be the next_cursor of a page of this collection.',
+      // Opaque: its form is no part of the contract.
+      'x-openapi': { type: 'string', minLength: 1 },
+    }),
+  ),
+  sort: Type.Optional(oneOf(SORTS, { description: 'Which orders come first; newest by default.' })),
   status: Type.Optional(oneOf(PUBLIC_STATUSES, { description: 'Only orders of this status.' })),
   type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'Only orders of this type.' })),
   external_reference: Type.Optional(
