@@ -21,6 +21,15 @@ export type Artworks = {
   readonly keep: () => Promise<void>;
 };
 
+/** Of a change that says nothing of pictures. */
+export const NO_ARTWORKS: Artworks = {
+  pictureAt: () => {
+    throw new Error('a change without pictures was asked for one');
+  },
+  mockupHash: undefined,
+  keep: async () => {},
+};
+
 /**
  * Fetches and checks every artwork and mockup address of a body (spec 4.4 rule 3).
  * The checks are those of an order's artwork. Throws 422 with all failures. Nothing is stored until `keep`; the caller

@@ -1,5 +1,5 @@
 import type { ArtworkRequest } from '../artwork/ingest.ts';
-import { type Problem, validationFailed } from '../lib/errors.ts';
+import { type Problem, quoted, validationFailed } from '../lib/errors.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
 import { MISPLACED_IN_PRODUCT, misplacedProblems } from '../lib/validation/misplaced-fields.ts';
@@ -51,6 +51,21 @@ function shapeProblems({ retail_price: retailPrice, decoration }: ProductRequest
 export function priceProblems(path: string, price: number | null | undefined): Problem[] {
   if (typeof price !== 'number' || fromPounds(price) !== undefined) return [];
   return [{ path, code: 'decimals', message: 'must be pounds with at most 2 decimals.' }];
+}
+
+/** Throws 422 for prices with parts of a penny, and of variants that the product does not offer. */
+export function refuseRetailPrices(
+  { retail_price: price, retail_prices: bySku = {} }: ProductMembers,
+  offered: readonly string[],
+): void {
+  const skus = new Set(offered);
+  const ofVariants = Object.entries(bySku).flatMap(([sku, own]): Problem[] => {
+    const path = `retail_prices.${sku}`;
+    if (skus.has(sku)) return priceProblems(path, own);
+    return [{ path, code: 'unknown_variant', message: `${quoted(sku)} is not offered by the product.` }];
+  });
+  const problems = [...priceProblems('retail_price', price), ...ofVariants];
+  if (problems.length > 0) throw validationFailed(problems);
 }
 
 /** Members that decide what is printed and do not stand where they are taken, in any JSON value. */

@@ -43,7 +43,7 @@ export const Product = Type.Object(
       ),
       {
         description:
-          'A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour.',
+          'A drawn garment, or a panel for what has no drawing, with its first print in each colour that can be ordered. Signed, valid for one hour.',
       },
     ),
     personalised: Type.Boolean({ description: 'Whether its orders take decoration.personalisation.' }),
@@ -114,6 +114,18 @@ const ProductArea = Type.Object(
   },
   { title: 'ProductAreaBody' },
 );
+
+/** The customer's own prices by variant, in the portal. */
+export const RetailPrices = dictionary(nullable(Type.Number({ minimum: 0, maximum: RETAIL_PRICE_MAX })), {
+  maxProperties: VARIANT_SKUS_MAX,
+  description: 'GBP by SKU, at most 2 decimals. A variant that is not named, or null, has `retail_price`.',
+});
+
+/** Those of them that there are. */
+export const OwnPrices = dictionary(Type.Number(), {
+  maxProperties: VARIANT_SKUS_MAX,
+  description: 'GBP by SKU, of the variants with a price of their own.',
+});
 
 /** What a body says of a product, in the public API. */
 export const PRODUCT_MEMBERS = {

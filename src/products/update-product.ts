@@ -5,8 +5,14 @@ import { ApiError, notFound, unavailable, validationFailed } from '../lib/errors
 import { newId, parseId, type Uuid } from '../lib/ids.ts';
 import { unknownFieldWarnings } from '../lib/validation/unknown-field-warnings.ts';
 import { CHECKS_MAX, type WriteProductRequest, type WrittenRow } from './create-product.ts';
-import { type Artworks, artworksOf, designedAreas, ingestDesigns } from './ingest-designs.ts';
-import { blankProductWarnings, type ProductMembers, refuseChangeShape, retailPricePence } from './product-request.ts';
+import { type Artworks, artworksOf, designedAreas, ingestDesigns, NO_ARTWORKS } from './ingest-designs.ts';
+import {
+  blankProductWarnings,
+  type ProductMembers,
+  refuseChangeShape,
+  refuseRetailPrices,
+  retailPricePence,
+} from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { resolveProblems } from './resolve-product.ts';
 import type { UpdateProductBody, WrittenProduct } from './schema.ts';
@@ -34,38 +40,12 @@ export async function updateProduct(
   ctx: ProductsContext,
   caller: Caller,
   publicProductId: string,
-  request: WriteProductRequest<UpdateProductBody>,
-): Promise<WrittenProduct> {
-  return changeProduct(ctx, caller, publicProductId, request, refuseFixed);
-}
-
-/**
- * Changes the members of a personalised product that its template does not have, likewise.
- * They count at once: only the template has a draft. One that is not personalised is a 404, as an unknown one is.
- */
-export async function updatePersonalised(
-  ctx: ProductsContext,
-  caller: Caller,
-  publicProductId: string,
-  request: WriteProductRequest<Pick<UpdateProductBody, 'name' | 'variant_skus'>>,
-): Promise<void> {
-  await changeProduct(ctx, caller, publicProductId, request, refuseUnpersonalised);
-}
-
-/** Throws when a product cannot be changed, or not in this way. */
-type Refuse = (product: { status: ProductRow['status']; personalised: boolean }) => void;
-
-async function changeProduct(
-  ctx: ProductsContext,
-  caller: Caller,
-  publicProductId: string,
   { body, unknownFields, signal }: WriteProductRequest<UpdateProductBody>,
-  refuse: Refuse,
 ): Promise<WrittenProduct> {
   refuseChangeShape(body);
   const id = parseId('prod', publicProductId);
   if (id === undefined) throw notFound();
-  const { catalogue, row } = await prepareChange(ctx, caller, id, body, refuse);
+  const { catalogue, row } = await prepareChange(ctx, caller, id, body);
   const view = (of: CatalogueReference, written: ProductRow): WrittenProduct => {
     const isAboutPrint = body.status !== undefined || body.decoration !== undefined;
     const ofPrint = isAboutPrint ? blankProductWarnings(written) : [];
@@ -75,12 +55,35 @@ async function changeProduct(
   const intake = await ingestDesigns(ctx, caller, body, signal);
   try {
     const artworks = artworksOf(body, intake);
-    const written = await writeChange(ctx, caller, id, { body, artworks, refuse });
+    const written = await writeChange(ctx, caller, id, { body, artworks });
     return view(written.catalogue, written.row);
   } finally {
     await intake.discard();
   }
 }
+
+/**
+ * Changes the members of a personalised product that its template does not have, likewise.
+ * They count at once: only the template has a draft. One that is not personalised is a 404, as an unknown one is. Throws
+ * 422, for the price of a variant that it does not offer, too.
+ */
+export async function updatePersonalised(
+  ctx: ProductsContext,
+  caller: Caller,
+  publicProductId: string,
+  body: Pick<ProductMembers, 'name' | 'variant_skus' | 'retail_price' | 'retail_prices'>,
+): Promise<void> {
+  const id = parseId('prod', publicProductId);
+  if (id === undefined) throw notFound();
+  const { row } = await prepareChange(ctx, caller, id, body, refuseUnpersonalised);
+  const offered = body.variant_skus ?? row.variants.filter(({ active }) => active).map(({ sku }) => sku);
+  refuseRetailPrices(body, offered);
+  if (Object.values(body).every((value) => value === undefined)) return;
+  await writeChange(ctx, caller, id, { body, artworks: NO_ARTWORKS, refuse: refuseUnpersonalised });
+}
+
+/** Throws when a product cannot be changed, or not in this way. */
+type Refuse = (product: { status: ProductRow['status']; personalised: boolean }) => void;
 
 /** What changes of a product. */
 export type WantedChange = {

@@ -24,7 +24,7 @@ export function productView(
     description: product.description,
     status: product.status,
     tags: product.tags,
-    retail_price: product.retail_price_pence === null ? null : toPounds(pence(product.retail_price_pence)),
+    retail_price: retailPrice(product),
     base_product: { id: publicId('bprod', base.id), master_sku: base.entry.master_sku, title: base.entry.title },
     ...mockupsView(ctx, catalogue, base, product),
     personalised: product.personalisation !== null,
@@ -47,4 +47,18 @@ export function productView(
     created_at: isoTime(product.created_at),
     updated_at: isoTime(product.updated_at),
   };
+}
+
+/** What the customer sells a piece for, in pounds. */
+export function retailPrice({ retail_price_pence: own }: Pick<ProductRow, 'retail_price_pence'>): number | null {
+  return own === null ? null : toPounds(pence(own));
+}
+
+/** The prices of the offered variants that have one of their own, by SKU. */
+export function ownPrices({ variants }: Pick<ProductRow, 'variants'>): Record<string, number> {
+  return Object.fromEntries(
+    variants.flatMap(({ sku, active, retail_price_pence: own }) =>
+      own === null || !active ? [] : [[sku, toPounds(pence(own))]],
+    ),
+  );
 }

@@ -154,6 +154,56 @@ test('the page of a personalised product leads to its design, which a reader may
   await other.close();
 });
 
+test('the page of a personalised product has its prices with breaks and margins, which a reader may look at', async () => {
+  const { service } = premises;
+  const { page, faults, close } = await premises.openWindow();
+  await newCap(page, 'Priced cap');
+  const id = /prod_\w+/.exec(page.url())?.[0] ?? assert.fail('its address has its id');
+  const breaks = (of: Page) => of.getByRole('table', { name: /^Unit price with all prints/ });
+  await page.getByRole('heading', { name: 'Prices' }).scrollIntoViewIfNeeded();
+  await breaks(page).waitFor();
+  const few = await breaks(page).getByRole('columnheader').count();
+  await focusOn(page.getByLabel('These pieces'));
+  await page.keyboard.press('a');
+  await eventually('the breaks of prints are there, too', async () => {
+    return (await breaks(page).getByRole('columnheader').count()) > few;
+  });
+  const save = page.getByRole('button', { name: 'Save retail prices' });
+  assert.equal(await save.isDisabled(), true, 'nothing was changed');
+  await focusOn(page.getByLabel('Retail price, GBP'));
+  await page.keyboard.type('18.50');
+  await press(page.locator('summary', { hasText: 'Retail price and margin by variant' }));
+  await page
+    .getByText(/^£\d+\.\d\d \(\d+(\.\d)? %\)$/)
+    .first()
+    .waitFor();
+  await press(save);
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  const stored = await service.customer.request<{ retail_price: number }>('GET', `/products/${id}`);
+  assert.equal(stored.body.retail_price, 18.5);
+  await page.getByLabel('Retail price, GBP').fill('18.555');
+  await press(save);
+  await page.getByText('must be pounds with at most 2 decimals.').first().waitFor();
+  const kept = await service.customer.request<{ retail_price: number }>('GET', `/products/${id}`);
+  assert.equal(kept.body.retail_price, 18.5);
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  );
+  await close();
+
+  const { person } = await openRole(service, 'reader');
+  const other = await premises.openWindow({ isSignedIn: false });
+  await signIn(service, other.context, person.email);
+  await other.page.goto(`/portal/templates/${id}`);
+  await other.page.getByRole('heading', { name: 'Prices' }).scrollIntoViewIfNeeded();
+  await breaks(other.page).waitFor();
+  const price = other.page.getByLabel('Retail price, GBP');
+  assert.deepEqual([await price.inputValue(), await price.isEditable()], ['18.5', false]);
+  assert.equal(await other.page.getByRole('button', { name: 'Save retail prices' }).count(), 0);
+  await other.close();
+});
+
 test('the form of an order leads an account without products to the designer, or says who makes them', async () => {
   const { service } = premises;
   const { accountId } = await service.openCustomer();

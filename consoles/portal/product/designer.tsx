@@ -12,6 +12,7 @@ import { Page } from '../../shared/layout/page.tsx';
 import { letGo } from '../../shared/layout/way.ts';
 import { KeepUnsaved } from '../../shared/leaving/unsaved.tsx';
 import { useProductActions } from '../../shared/products/actions.tsx';
+import { Prices } from '../../shared/products/prices.tsx';
 import { ProductStatus } from '../../shared/products/status.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
 import { notifyOf } from '../../shared/states/notify.tsx';
@@ -21,7 +22,6 @@ import { Details } from './details.tsx';
 import { bodyOf, type Designed, type Draft, decorationOf, type Garment, isSameDraft } from './draft.ts';
 import { Mockups } from './mockups.tsx';
 import { Placing } from './placing.tsx';
-import { Prices } from './prices.tsx';
 import { Variants } from './variants.tsx';
 
 /** How long nothing must move before the service is asked. */
@@ -149,7 +149,22 @@ export function Designer({
       </div>
       <Mockups looked={looked.byArea.get(area.print_area)} isBehind={looked.isBehind} />
       <Variants garment={garment} draft={draft} problem={problemAt('variant_skus')} onChange={change} />
-      <Prices garment={garment} draft={draft} onChange={change} />
+      <Prices
+        product={{
+          base_product_id: garment.id,
+          skus: draft.skus,
+          areas: garment.areas.flatMap(({ print_area: name }) => {
+            const placed = draft.areas[name];
+            return placed === undefined ? [] : [{ print_area: name, method: placed.method }];
+          }),
+          isPersonalised: false,
+        }}
+        retail={draft}
+        onPrice={(retailPrice) => change((before) => ({ ...before, retailPrice }), 'retail price')}
+        onVariantPrice={(sku, typed) =>
+          change((before) => ({ ...before, retailPrices: { ...before.retailPrices, [sku]: typed } }), `price ${sku}`)
+        }
+      />
       <Confirm question={question} onClose={close}>
         <Text size="sm">
           It leaves the list and can no longer be changed or ordered. Placed orders keep it. This cannot be undone, but

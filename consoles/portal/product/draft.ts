@@ -1,5 +1,6 @@
 import type { Input, Reply } from '../../shared/api/client.ts';
 import type { Box } from '../../shared/canvas/geometry.ts';
+import { pricesOf, type RetailPrices, typedPricesOf } from '../../shared/products/retail-prices.ts';
 
 export type Garment = Reply<'getGarment'>;
 export type GarmentArea = Garment['areas'][number];
@@ -12,16 +13,12 @@ export type Design = Pick<Designed['designs'][number], 'design' | 'width' | 'hei
 export type PlacedDesign = { readonly method: string; readonly design: Design; readonly position: Position };
 
 /** A product as a person is making or changing it. */
-export type Draft = {
+export type Draft = RetailPrices & {
   readonly name: string;
   readonly description: string;
   readonly skus: readonly string[];
   /** By print area. */
   readonly areas: Readonly<Record<string, PlacedDesign>>;
-  /** As typed. */
-  readonly retailPrice: string;
-  /** By SKU, as typed. */
-  readonly retailPrices: Readonly<Record<string, string>>;
 };
 
 /** A new product of a garment: all of its variants, nothing on them. */
@@ -38,7 +35,7 @@ export function newDraft({ variants }: Garment): Draft {
 
 /** A stored product. */
 export function draftOf(product: Designed): Draft {
-  const { name, description, variants, designs, retail_price: price, retail_prices: prices } = product;
+  const { name, description, variants, designs } = product;
   return {
     name,
     description,
@@ -46,8 +43,7 @@ export function draftOf(product: Designed): Draft {
     areas: Object.fromEntries(
       designs.map(({ print_area: area, method, position, ...design }) => [area, { method, position, design }]),
     ),
-    retailPrice: price === null ? '' : String(price),
-    retailPrices: Object.fromEntries(Object.entries(prices).map(([sku, own]) => [sku, String(own)])),
+    ...typedPricesOf(product),
   };
 }
 
@@ -111,26 +107,6 @@ export function decorationOf(garment: Garment, { areas }: Draft): Input<'lookAtD
   };
 }
 
-/** An amount as typed. Nothing is null; what is no number goes as -1, which the service refuses in its words. */
-export function amountOf(typed: string): number | null {
-  const text = typed.trim().replace(/^£\s*/, '').replace(',', '.');
-  if (text === '') return null;
-  const amount = Number(text);
-  return Number.isFinite(amount) ? amount : -1;
-}
-
-/** The prices of a request, of the variants that are offered. */
-export function pricesOf({ skus, retailPrice, retailPrices }: Draft): {
-  retail_price: number | null;
-  retail_prices: Record<string, number | null>;
-} {
-  const own = skus.flatMap((sku) => {
-    const amount = amountOf(retailPrices[sku] ?? '');
-    return amount === null ? [] : [[sku, amount] as const];
-  });
-  return { retail_price: amountOf(retailPrice), retail_prices: Object.fromEntries(own) };
-}
-
 /** What makes or changes the product. */
 export function bodyOf(garment: Garment, draft: Draft) {
   return {
@@ -138,6 +114,6 @@ export function bodyOf(garment: Garment, draft: Draft) {
     description: draft.description.trim(),
     variant_skus: [...draft.skus],
     decoration: decorationOf(garment, draft),
-    ...pricesOf(draft),
+    ...pricesOf(draft.skus, draft),
   };
 }

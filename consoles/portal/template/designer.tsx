@@ -34,6 +34,7 @@ import { ColourChoice, Stage } from './stage.tsx';
 // What stands below the stage, and what a chosen layer holds: neither is in the way of the first look.
 const Trial = lazy(async () => ({ default: (await import('./trial.tsx')).Trial }));
 const ProductForm = lazy(async () => ({ default: (await import('./product-form.tsx')).ProductForm }));
+const TemplatePrices = lazy(async () => ({ default: (await import('./prices.tsx')).TemplatePrices }));
 const Properties = lazy(async () => ({ default: (await import('./properties.tsx')).Properties }));
 
 const TYPES = Object.keys(LAYER_LABELS) as Layer['type'][];
@@ -240,6 +241,9 @@ export function Designer({
           <ProductForm template={reply} onChange={saving.takeProduct} />
         </WhenSeen>
       ) : null}
+      <WhenSeen label="Prices">
+        <TemplatePrices template={reply} draft={draft} mayChange={mayChange} onChange={saving.takeProduct} />
+      </WhenSeen>
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">Orders from now on are read by this design. Orders that are placed already keep theirs.</Text>
       </Confirm>

@@ -71,8 +71,9 @@ export function useSaving(template: Template, draft: Draft, mayChange: boolean):
     saveLatest.current().catch(() => undefined);
   }, [settled, mayChange, isOutdated]);
   const isSaved = saved === draft;
-  const takeProduct = ({ name, variants }: Template): void => {
-    stored.current = { ...stored.current, reply: { ...stored.current.reply, name, variants } };
+  const takeProduct = ({ name, variants, offered_skus, retail_price, retail_prices }: Template): void => {
+    const product = { name, variants, offered_skus, retail_price, retail_prices };
+    stored.current = { ...stored.current, reply: { ...stored.current.reply, ...product } };
     setReply(stored.current.reply);
   };
   return { reply, isSaved, failure, isOutdated, save, take: (next) => take(next, stored.current.draft), takeProduct };

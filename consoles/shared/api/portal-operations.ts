@@ -348,6 +348,9 @@ export type ChangeTemplateProductRequest = {
   name?: string | undefined;
   /** Blank variants to offer, in this order: active ones of the base product, each once. */
   variant_skus?: readonly string[] | undefined;
+  retail_price?: (number | null) | undefined;
+  /** GBP by SKU, at most 2 decimals. A variant that is not named, or null, has `retail_price`. */
+  retail_prices?: Record<string, number | null> | undefined;
 };
 
 export type Channel = {
@@ -611,7 +614,7 @@ export type DesignedProduct = {
   };
   mockup_url: string | null;
   thumbnail_url: string | null;
-  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  /** A drawn garment, or a panel for what has no drawing, with its first print in each colour that can be ordered. Signed, valid for one hour. */
   mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;
@@ -661,7 +664,7 @@ export type GalleryProduct = {
   };
   mockup_url: string | null;
   thumbnail_url: string | null;
-  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  /** A drawn garment, or a panel for what has no drawing, with its first print in each colour that can be ordered. Signed, valid for one hour. */
   mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;
@@ -721,7 +724,7 @@ export type GarmentColour = {
   back_url: string | null;
 };
 
-/** What it lies on; null where there is no picture of it. */
+/** What it lies on: the outline of the blank, or a panel. */
 export type GarmentOutline = {
   /** Paths of SVG, in thousandths of the side; later ones lie above. */
   parts: string[];
@@ -1024,7 +1027,7 @@ export type LookedAtArea = {
   }[];
   /** What was accepted but may not be what was meant. */
   warnings: Warning[];
-  /** The garment in each colour; empty where its picture does not show the area. */
+  /** The garment in each colour, or a panel where its picture does not show the area. */
   mockups: {
     colour: string;
     colour_hex: string;
@@ -1141,7 +1144,7 @@ export type NewArtworkLook = {
   method: string;
   source: NewArtworkSource;
   print: PrintedArtwork;
-  /** The artwork on the garment, or by itself where its picture does not show the area. Signed, valid for one hour. */
+  /** The artwork on the garment, or on a panel where its picture does not show the area. Signed, valid for one hour. */
   picture_url: string;
   /** What was accepted but may not be what was meant. */
   warnings: Warning[];
@@ -1775,6 +1778,8 @@ export type PriceProductRequest = {
   }[];
   /** Pieces of an order; 1 by default. */
   quantity?: number | undefined;
+  /** For a personalised product: whether each piece has values of its own, so that its prints count alone, or all have the same. Setups are not charged then. */
+  personalised?: ('each_its_own' | 'alike') | undefined;
   retail_price?: (number | null) | undefined;
   /** GBP by SKU, at most 2 decimals. A variant that is not named, or null, has `retail_price`. */
   retail_prices?: Record<string, number | null> | undefined;
@@ -2495,6 +2500,11 @@ export type Template = {
     colour: string;
     colour_hex: string;
   }[];
+  /** Of all active variants, in the order of the product. */
+  offered_skus: string[];
+  retail_price: number | null;
+  /** GBP by SKU, of the variants with a price of their own. */
+  retail_prices: Record<string, number>;
   /** Of the draft. Send it with a change. */
   version: number;
   template: PersonalisationTemplate;
@@ -2752,7 +2762,7 @@ export type WrittenDesignedProduct = {
   };
   mockup_url: string | null;
   thumbnail_url: string | null;
-  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  /** A drawn garment, or a panel for what has no drawing, with its first print in each colour that can be ordered. Signed, valid for one hour. */
   mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;

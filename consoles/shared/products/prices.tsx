@@ -1,36 +1,67 @@
-import { Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { Input, Reply } from '../../shared/api/client.ts';
-import { reading } from '../../shared/api/queries.ts';
-import { Panel } from '../../shared/layout/panel.tsx';
-import { Failure } from '../../shared/states/failure.tsx';
-import { formatMoney, Money } from '../../shared/values/money.tsx';
-import { useSettled } from '../../shared/values/settled.ts';
-import { wordsOf } from '../../shared/values/words.ts';
-import type { ChangeDraft } from './designer.tsx';
-import { type Draft, type Garment, pricesOf } from './draft.ts';
+import { type ReactNode, useState } from 'react';
+import type { Input, Reply } from '../api/client.ts';
+import { reading } from '../api/queries.ts';
+import { Panel } from '../layout/panel.tsx';
+import { Failure } from '../states/failure.tsx';
+import { formatMoney, Money } from '../values/money.tsx';
+import { useSettled } from '../values/settled.ts';
+import { wordsOf } from '../values/words.ts';
+import { pricesOf, type RetailPrices } from './retail-prices.ts';
 
 type ProductPrices = Reply<'priceProduct'>;
 type Priced = ProductPrices['variants'][number];
 
+type Pieces = NonNullable<Input<'priceProduct'>['body']['personalised']>;
+
+/** A product as far as its price goes. */
+export type PricedProduct = Pick<Input<'priceProduct'>['body'], 'base_product_id' | 'areas'> & {
+  readonly skus: readonly string[];
+  readonly isPersonalised: boolean;
+};
+
 const SETTLE_MS = 500;
+const PIECES: readonly { readonly value: Pieces; readonly label: string }[] = [
+  { value: 'each_its_own', label: 'Each has values of its own' },
+  { value: 'alike', label: 'All have the same values' },
+];
+
+/** What a person types: the price of the product, or of one variant. */
+type OnPrice = {
+  readonly onPrice: (typed: string) => void;
+  readonly onVariantPrice: (sku: string, typed: string) => void;
+};
 
 /** What a piece costs by quantity, what it is sold for, and what is left of that: all of it the service's figures. */
-export function Prices({ garment, draft, onChange }: { garment: Garment; draft: Draft; onChange: ChangeDraft }) {
+export function Prices({
+  product,
+  retail,
+  isReadOnly = false,
+  children,
+  onPrice,
+  onVariantPrice,
+}: OnPrice & {
+  product: PricedProduct;
+  retail: RetailPrices;
+  /** Whether the person may not change what it is sold for. */
+  isReadOnly?: boolean;
+  /** What stands below the prices. */
+  children?: ReactNode;
+}) {
   const [quantity, setQuantity] = useState('1');
+  const [personalised, setPersonalised] = useState<Pieces>('each_its_own');
+  const { skus, isPersonalised } = product;
   const pieces = Number(quantity);
   const body: Input<'priceProduct'>['body'] = {
-    base_product_id: garment.id,
-    variant_skus: [...draft.skus],
-    areas: garment.areas.flatMap(({ print_area: name }) => {
-      const placed = draft.areas[name];
-      return placed === undefined ? [] : [{ print_area: name, method: placed.method }];
-    }),
+    base_product_id: product.base_product_id,
+    variant_skus: [...skus],
+    areas: product.areas,
     quantity: Number.isInteger(pieces) ? pieces : 0,
-    ...pricesOf(draft),
+    ...(isPersonalised ? { personalised } : {}),
+    ...pricesOf(skus, retail),
   };
-  const wanted = draft.skus.length === 0 ? '' : JSON.stringify(body);
+  const wanted = skus.length === 0 ? '' : JSON.stringify(body);
   const asked = useSettled(wanted, SETTLE_MS);
   const query = useQuery({
     ...reading('priceProduct', { body: asked === '' ? body : (JSON.parse(asked) as typeof body) }),
@@ -47,10 +78,9 @@ export function Prices({ garment, draft, onChange }: { garment: Garment; draft: 
           description="What you sell a piece for. It changes nothing that you are charged."
           inputMode="decimal"
           autoComplete="off"
-          value={draft.retailPrice}
-          onChange={({ currentTarget: { value } }) =>
-            onChange((before) => ({ ...before, retailPrice: value }), 'retail price')
-          }
+          readOnly={isReadOnly}
+          value={retail.retailPrice}
+          onChange={({ currentTarget: { value } }) => onPrice(value)}
         />
         <TextInput
           label="Pieces of an order"
@@ -60,6 +90,15 @@ export function Prices({ garment, draft, onChange }: { garment: Garment; draft: 
           value={quantity}
           onChange={({ currentTarget }) => setQuantity(currentTarget.value)}
         />
+        {isPersonalised ? (
+          <NativeSelect
+            label="These pieces"
+            description="A print costs less only with more pieces that have the same values."
+            data={[...PIECES]}
+            value={personalised}
+            onChange={({ currentTarget: { value } }) => setPersonalised(value === 'alike' ? 'alike' : 'each_its_own')}
+          />
+        ) : null}
       </div>
       {query.error === null || asked === '' ? null : (
         <div className="platen-panel-body">
@@ -69,9 +108,10 @@ export function Prices({ garment, draft, onChange }: { garment: Garment; draft: 
       {prices === undefined ? null : (
         <Stack gap={0} className={isBehind ? 'platen-behind' : ''} aria-busy={isBehind}>
           <Breaks prices={prices} />
-          <Margins prices={prices} draft={draft} onChange={onChange} />
+          <Margins prices={prices} retail={retail} isReadOnly={isReadOnly} onVariantPrice={onVariantPrice} />
         </Stack>
       )}
+      {children}
     </Panel>
   );
 }
@@ -114,7 +154,12 @@ function Breaks({ prices: { breaks, setups, currency } }: { prices: ProductPrice
 }
 
 /** One row for the variants of a size and a price; a price of its own is typed for each size of a colour. */
-function Margins({ prices, draft, onChange }: { prices: ProductPrices; draft: Draft; onChange: ChangeDraft }) {
+function Margins({
+  prices,
+  retail,
+  isReadOnly,
+  onVariantPrice,
+}: Pick<OnPrice, 'onVariantPrice'> & { prices: ProductPrices; retail: RetailPrices; isReadOnly: boolean }) {
   const { variants, currency } = prices;
   return (
     <details className="platen-panel-body">
@@ -159,19 +204,12 @@ function Margins({ prices, draft, onChange }: { prices: ProductPrices; draft: Dr
                   <TextInput
                     size="xs"
                     aria-label={`Retail price of ${variant.colour} ${variant.size}`}
-                    placeholder={draft.retailPrice}
+                    placeholder={retail.retailPrice}
                     inputMode="decimal"
                     autoComplete="off"
-                    value={draft.retailPrices[variant.sku] ?? ''}
-                    onChange={({ currentTarget: { value } }) =>
-                      onChange(
-                        (before) => ({
-                          ...before,
-                          retailPrices: { ...before.retailPrices, [variant.sku]: value },
-                        }),
-                        `price ${variant.sku}`,
-                      )
-                    }
+                    readOnly={isReadOnly}
+                    value={retail.retailPrices[variant.sku] ?? ''}
+                    onChange={({ currentTarget: { value } }) => onVariantPrice(variant.sku, value)}
                   />
                 </td>
                 <td className="platen-number-column">

@@ -9,11 +9,12 @@ import type { FoundLine } from '../price-lines.ts';
 import type { PricingContext } from '../read-prices.ts';
 import { bookAt } from '../reference.ts';
 import type { PriceProductBody, ProductPrices } from './selling-schema.ts';
-import { breaksOf, findProductPrices, unitPriceOf } from './unit-prices.ts';
+import { breaksOf, findProductPrices, type PiecesAre, unitPriceOf } from './unit-prices.ts';
 
 /**
  * Says what a product costs by quantity, what is left of its retail price, and what is in stock.
- * By the price lists and the code of a quote; delivery, setups and VAT belong to an order. Throws 422.
+ * By the price lists and the code of a quote; delivery, setups and VAT belong to an order. A personalised piece has no
+ * setup (decisions, "Setup fee"). Throws 422.
  */
 export async function priceProduct(ctx: PricingContext, body: PriceProductBody): Promise<ProductPrices> {
   const { catalogue, pricing } = await ctx.prices.latest();
@@ -24,11 +25,12 @@ export async function priceProduct(ctx: PricingContext, body: PriceProductBody):
   const available = await readAvailable(ctx, body.variant_skus);
   const quantity = body.quantity ?? 1;
   const methods = new Set(body.areas.map(({ method }) => method));
-  const setups = [...book.setups].filter(([method]) => methods.has(method));
+  const setups = body.personalised === undefined ? [...book.setups].filter(([method]) => methods.has(method)) : [];
+  const pieces = body.personalised ?? 'alike';
   return {
     currency: 'GBP',
     quantity,
-    breaks: breaksOf(lines).map((from) => breakAt(lines, from)),
+    breaks: breaksOf(lines, pieces).map((from) => breakAt(lines, from, pieces)),
     setups: setups.map(([method, price]) => ({ method, price: toPounds(price) })),
     variants: lines.map((found) => {
       const { sku } = found.line;
@@ -37,7 +39,7 @@ export async function priceProduct(ctx: PricingContext, body: PriceProductBody):
       const retail = retailPricePence(body.retail_prices?.[sku] ?? body.retail_price ?? null);
       return {
         ...{ sku, colour: entry.colour, size: entry.size, available: available.get(sku) ?? 0 },
-        ...marginOf(unitPriceOf(found, quantity), retail),
+        ...marginOf(unitPriceOf(found, quantity, pieces), retail),
       };
     }),
   };
@@ -63,8 +65,8 @@ function inTheBody(problems: readonly Problem[]): Problem[] {
   }));
 }
 
-function breakAt(lines: readonly FoundLine[], from: number): ProductPrices['breaks'][number] {
-  const prices = lines.map((found) => unitPriceOf(found, from));
+function breakAt(lines: readonly FoundLine[], from: number, pieces: PiecesAre): ProductPrices['breaks'][number] {
+  const prices = lines.map((found) => unitPriceOf(found, from, pieces));
   return {
     from_quantity: from,
     unit_price_min: toPounds(pence(Math.min(...prices))),

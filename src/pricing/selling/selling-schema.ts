@@ -1,8 +1,8 @@
 import { pageQuery } from '../../lib/paging.ts';
 import { nullable, oneOf, pageSchema } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
-import { GarmentSummary, RetailPrices } from '../../products/designer/designer-schema.ts';
-import { AREAS_MAX, Product, RETAIL_PRICE_MAX, VARIANT_SKUS_MAX } from '../../products/schema.ts';
+import { GarmentSummary } from '../../products/designer/designer-schema.ts';
+import { AREAS_MAX, Product, RETAIL_PRICE_MAX, RetailPrices, VARIANT_SKUS_MAX } from '../../products/schema.ts';
 
 /** The longest that is searched for. */
 const WORDS_MAX = 100;
@@ -62,6 +62,12 @@ export const PriceProductBody = Type.Object(
     ),
     quantity: Type.Optional(
       Type.Integer({ minimum: 1, maximum: QUANTITY_MAX, description: 'Pieces of an order; 1 by default.' }),
+    ),
+    personalised: Type.Optional(
+      oneOf(['each_its_own', 'alike'], {
+        description:
+          'For a personalised product: whether each piece has values of its own, so that its prints count alone, or all have the same. Setups are not charged then.',
+      }),
     ),
     retail_price: Type.Optional(nullable(Price)),
     retail_prices: Type.Optional(RetailPrices),

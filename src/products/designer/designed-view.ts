@@ -1,9 +1,8 @@
 import { pictureUrl } from '../../artwork/proof/proof-url.ts';
 import type { CatalogueReference } from '../../catalogue/reference.ts';
-import { pence, toPounds } from '../../lib/money.ts';
 import type { ProductsContext } from '../read-products.ts';
 import type { ProductRow } from '../sql.ts';
-import { productView } from '../view.ts';
+import { ownPrices, productView } from '../view.ts';
 import type { DesignedProduct } from './designer-schema.ts';
 import { DESIGN_PX } from './take-design.ts';
 
@@ -22,10 +21,6 @@ export function designedView(ctx: ProductsContext, catalogue: CatalogueReference
       position: { x, y, scale, rotation },
       picture_url: pictureUrl(secrets, config.baseUrl, { hash, widthPx: DESIGN_PX }, now),
     })),
-    retail_prices: Object.fromEntries(
-      row.variants.flatMap(({ sku, active, retail_price_pence: own }) =>
-        own === null || !active ? [] : [[sku, toPounds(pence(own))]],
-      ),
-    ),
+    retail_prices: ownPrices(row),
   };
 }

@@ -1,8 +1,16 @@
 import { ARTWORK_REPORT, PositionBody, PrintedArtwork } from '../../artwork/schema.ts';
 import { URL_LENGTH_MAX } from '../../lib/outbound/addresses.ts';
-import { dictionary, nullable, oneOf, Warnings } from '../../lib/schemas.ts';
+import { nullable, oneOf, Warnings } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
-import { AREAS_MAX, PRODUCT_MEMBERS, Product, RETAIL_PRICE_MAX, VARIANT_SKUS_MAX, WrittenProduct } from '../schema.ts';
+import {
+  AREAS_MAX,
+  OwnPrices,
+  PRODUCT_MEMBERS,
+  Product,
+  RetailPrices,
+  VARIANT_SKUS_MAX,
+  WrittenProduct,
+} from '../schema.ts';
 
 const Code = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
 const Design = Type.String({
@@ -82,7 +90,7 @@ const LookedAtArea = Type.Object(
     ),
     warnings: Warnings,
     mockups: Type.Array(Type.Object({ colour: Type.String(), colour_hex: Type.String(), mockup_url: Drawn }), {
-      description: 'The garment in each colour; empty where its picture does not show the area.',
+      description: 'The garment in each colour, or a panel where its picture does not show the area.',
     }),
   },
   { title: 'LookedAtArea' },
@@ -91,12 +99,6 @@ const LookedAtArea = Type.Object(
 /** What the service says of them, in the order sent. */
 export const LookedAtDesigns = Type.Object({ areas: Type.Array(LookedAtArea) }, { title: 'LookedAtDesigns' });
 export type LookedAtDesigns = Static<typeof LookedAtDesigns>;
-
-/** The customer's own prices by variant. */
-export const RetailPrices = dictionary(nullable(Type.Number({ minimum: 0, maximum: RETAIL_PRICE_MAX })), {
-  maxProperties: VARIANT_SKUS_MAX,
-  description: 'GBP by SKU, at most 2 decimals. A variant that is not named, or null, has `retail_price`.',
-});
 
 const { mockup_url: _mockup, decoration: _public, ...OWN_MEMBERS } = PRODUCT_MEMBERS;
 const designedMembers = {
@@ -144,10 +146,7 @@ const DesignOfArea = Type.Object(
 
 const designed = {
   designs: Type.Array(DesignOfArea),
-  retail_prices: dictionary(Type.Number(), {
-    maxProperties: VARIANT_SKUS_MAX,
-    description: 'GBP by SKU, of the variants with a price of their own.',
-  }),
+  retail_prices: OwnPrices,
 };
 
 /** A product with all that a person changes of it. */

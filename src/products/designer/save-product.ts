@@ -1,8 +1,8 @@
 import type { Caller } from '../../lib/caller.ts';
-import { notFound, type Problem, quoted, validationFailed } from '../../lib/errors.ts';
+import { notFound } from '../../lib/errors.ts';
 import { parseId } from '../../lib/ids.ts';
 import { resolveBase, type WrittenRow, writeNewProduct } from '../create-product.ts';
-import { blankProductWarnings, type ProductMembers, priceProblems } from '../product-request.ts';
+import { blankProductWarnings, refuseRetailPrices } from '../product-request.ts';
 import type { ProductsContext } from '../read-products.ts';
 import { prepareChange, writeChange } from '../update-product.ts';
 import { designedView } from './designed-view.ts';
@@ -18,7 +18,7 @@ export async function designProduct(
   caller: Caller,
   body: DesignProductBody,
 ): Promise<WrittenDesignedProduct> {
-  refusePrices(body, body.variant_skus);
+  refuseRetailPrices(body, body.variant_skus);
   resolveBase(await ctx.catalogue.latest(), body);
   const { artworks } = await findOwnDesigns(ctx, caller, body);
   return written(ctx, await writeNewProduct(ctx, caller, body, artworks));
@@ -39,26 +39,11 @@ export async function redesignProduct(
   if (id === undefined) throw notFound();
   const { row } = await prepareChange(ctx, caller, id, body);
   const offered = body.variant_skus ?? row.variants.filter(({ active }) => active).map(({ sku }) => sku);
-  refusePrices(body, offered);
+  refuseRetailPrices(body, offered);
   const { artworks } = await findOwnDesigns(ctx, caller, body);
   return written(ctx, await writeChange(ctx, caller, id, { body, artworks, seenAt }));
 }
 
 function written(ctx: ProductsContext, { catalogue, row }: WrittenRow): WrittenDesignedProduct {
   return { ...designedView(ctx, catalogue, row), warnings: blankProductWarnings(row) };
-}
-
-/** Throws 422 for prices with parts of a penny, and of variants that the product does not offer. */
-function refusePrices(
-  { retail_price: price, retail_prices: bySku = {} }: ProductMembers,
-  offered: readonly string[],
-): void {
-  const skus = new Set(offered);
-  const ofVariants = Object.entries(bySku).flatMap(([sku, own]): Problem[] => {
-    const path = `retail_prices.${sku}`;
-    if (skus.has(sku)) return priceProblems(path, own);
-    return [{ path, code: 'unknown_variant', message: `${quoted(sku)} is not offered by the product.` }];
-  });
-  const problems = [...priceProblems('retail_price', price), ...ofVariants];
-  if (problems.length > 0) throw validationFailed(problems);
 }

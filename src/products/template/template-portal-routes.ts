@@ -94,15 +94,15 @@ export const templatePortalRoutes: readonly PersonRoute<ProductsContext>[] = [
     operationId: 'changeTemplateProduct',
     summary: 'Change what a personalised product offers',
     description: [
-      'Its name and its variants, which count at once; only what is sent changes. The public API changes products with',
-      'fixed designs alone.',
+      'Its name, its variants and what they are sold for, which count at once; only what is sent changes, and',
+      '`retail_prices` as a whole. The public API changes products with fixed designs alone.',
     ].join(' '),
     params: ProductParams,
     body: ChangeTemplateProductBody,
     errors: ['conflict'],
     replies: { 200: Template },
-    handle: async (ctx: ProductsContext, person, { params, body, unknownFields, signal }) => {
-      await updatePersonalised(ctx, person, params.id, { body, unknownFields, signal });
+    handle: async (ctx: ProductsContext, person, { params, body }) => {
+      await updatePersonalised(ctx, person, params.id, body);
       return { status: 200, body: await getTemplate(ctx, person, params.id) };
     },
   }),

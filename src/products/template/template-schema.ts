@@ -3,7 +3,7 @@ import { pageQuery } from '../../lib/paging.ts';
 import { dictionary, nullable, oneOf, pageSchema, Timestamp } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 import { DraftTemplate } from '../personalisation-template.ts';
-import { CreateProductBody } from '../schema.ts';
+import { CreateProductBody, OwnPrices, Product, RetailPrices } from '../schema.ts';
 
 const Outline = Type.Object(
   {
@@ -29,7 +29,7 @@ const TemplateArea = Type.Object(
     height_mm: Type.Number(),
     width_px: Type.Integer(),
     height_px: Type.Integer(),
-    garment: nullable({ ...Outline, description: 'What it lies on; null where there is no picture of it.' }),
+    garment: nullable({ ...Outline, description: 'What it lies on: the outline of the blank, or a panel.' }),
   },
   { title: 'TemplateArea' },
 );
@@ -73,6 +73,9 @@ export const Template = Type.Object(
     variants: Type.Array(Type.Object({ sku: Type.String(), colour: Type.String(), colour_hex: Type.String() }), {
       description: 'The first active one of each colour.',
     }),
+    offered_skus: Type.Array(Type.String(), { description: 'Of all active variants, in the order of the product.' }),
+    retail_price: Product.properties.retail_price,
+    retail_prices: OwnPrices,
     version: Type.Integer({ description: 'Of the draft. Send it with a change.' }),
     template: { ...DraftTemplate, description: 'The draft: what is published, until something is changed.' },
     published: nullable({ ...DraftTemplate, description: 'What orders are read by; null until it is published.' }),
@@ -94,7 +97,7 @@ export type Template = Static<typeof Template>;
 export const ListTemplatesQuery = Type.Object(pageQuery('prod'));
 export type ListTemplatesQuery = Static<typeof ListTemplatesQuery>;
 
-const { base_product_id, name, variant_skus } = CreateProductBody.properties;
+const { base_product_id, name, variant_skus, retail_price } = CreateProductBody.properties;
 export const CreateTemplateBody = Type.Object(
   { base_product_id, name, variant_skus },
   { title: 'CreateTemplateRequest' },
@@ -103,7 +106,12 @@ export type CreateTemplateBody = Static<typeof CreateTemplateBody>;
 
 /** Only what is sent changes. */
 export const ChangeTemplateProductBody = Type.Object(
-  { name: Type.Optional(name), variant_skus: Type.Optional(variant_skus) },
+  {
+    name: Type.Optional(name),
+    variant_skus: Type.Optional(variant_skus),
+    retail_price,
+    retail_prices: Type.Optional(RetailPrices),
+  },
   { title: 'ChangeTemplateProductRequest' },
 );
 

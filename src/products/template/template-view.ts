@@ -9,6 +9,7 @@ import { publicId } from '../../lib/ids.ts';
 import { mockupsView } from '../mockup-view.ts';
 import { designsOf, type PersonalisationTemplate, readTemplate } from '../personalisation-template.ts';
 import { familyView } from '../personalisation-view.ts';
+import { ownPrices, retailPrice } from '../view.ts';
 import type { Template, TemplateSummary } from './template-schema.ts';
 import type { TemplateRow } from './template-sql.ts';
 
@@ -54,6 +55,9 @@ export function templateView(ctx: ViewContext, catalogue: CatalogueReference, ro
   return {
     ...headView(base, row),
     variants: coloursOf(catalogue, row),
+    offered_skus: row.variants.filter(({ sku, active }) => active && isOffered(catalogue, sku)).map(({ sku }) => sku),
+    retail_price: retailPrice(row),
+    retail_prices: ownPrices(row),
     version: row.draft_version,
     template,
     published,
@@ -66,6 +70,11 @@ export function templateView(ctx: ViewContext, catalogue: CatalogueReference, ro
     fonts: fontFamilies().map(familyView),
     scripts: [...printableScripts()],
   };
+}
+
+/** Whether the catalogue still has a variant, so that it can be priced and ordered. */
+function isOffered(catalogue: CatalogueReference, sku: string): boolean {
+  return catalogue.bySku.get(sku)?.variant.active === true;
 }
 
 function headView(base: BaseProduct, row: TemplateRow) {
@@ -82,8 +91,8 @@ function headView(base: BaseProduct, row: TemplateRow) {
 
 function areaView(base: BaseProduct, area: BaseProduct['entry']['print_areas'][number]): Template['areas'][number] {
   const { print_area, title, methods, width_mm, height_mm, width_px, height_px } = area;
-  const outline = garmentOutline(base.entry.title, print_area, { widthPx: width_px, heightPx: height_px });
-  const garment = outline && { ...outline, parts: [...outline.parts], lines: [...outline.lines] };
+  const outline = garmentOutline(base.entry, print_area, { widthPx: width_px, heightPx: height_px });
+  const garment = { ...outline, parts: [...outline.parts], lines: [...outline.lines] };
   return { print_area, title, methods, width_mm, height_mm, width_px, height_px, garment };
 }
 

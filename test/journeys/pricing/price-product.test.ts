@@ -50,6 +50,37 @@ test('a unit price at each quantity is that of an order of so many pieces, with 
   assert.deepEqual(stitched.setups, [{ method: 'embroidery', price: 18 }]);
 });
 
+test('a personalised piece costs what its order says: its prints count with those of the same values, and have no setup', async () => {
+  const product_id = service.demo.products.personalised;
+  const sku = 'TEE-ORGANIC-ECR-M';
+  const areas = [{ print_area: 'front', method: 'dtg' }];
+  const base_product_id = await baseProductId(service, 'TEE-ORGANIC');
+  const ask = async (personalised: string, quantity: number) =>
+    (await price({ base_product_id, variant_skus: [sku], areas, personalised, quantity })).body;
+  const ordered = async (...pieces: readonly (readonly [line: string, quantity: number])[]) => {
+    const items = pieces.map(([line, quantity]) => ({
+      ...{ product_id, variant_sku: sku, quantity },
+      decoration: { personalisation: { inputs: { line } } },
+    }));
+    const answer = await service.customer.request<Estimate>('POST', '/orders/estimate', basket(service, { items }));
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.lines[0]?.unit_price;
+  };
+  const ten = Array.from({ length: 12 }, (_, index) => [`Piece ${index}`, 1] as const);
+  assert.equal((await ask('each_its_own', 12)).variants[0]?.unit_price, await ordered(...ten));
+  assert.equal((await ask('each_its_own', 1)).variants[0]?.unit_price, await ordered(['Alone', 1]));
+  assert.equal((await ask('alike', 12)).variants[0]?.unit_price, await ordered(['The same', 12]));
+  const [own, alike] = [await ask('each_its_own', 50), await ask('alike', 50)];
+  assert.ok((own.variants[0]?.unit_price ?? 0) > (alike.variants[0]?.unit_price ?? 0), 'a print of its own costs more');
+  const fromOf = ({ breaks }: ProductPrices) => breaks.map(({ from_quantity: from }) => from);
+  assert.ok(fromOf(alike).length > fromOf(own).length, 'the breaks of prints are none for pieces of their own');
+  for (const { from_quantity: from, unit_price_min: low } of own.breaks) {
+    assert.equal(low, (await ask('each_its_own', from)).variants[0]?.unit_price, `from ${from}`);
+  }
+  const stitched = { areas: [{ print_area: 'left_sleeve', method: 'embroidery' }] };
+  assert.deepEqual((await price({ ...stitched, personalised: 'alike' })).body.setups, []);
+});
+
 test('the margin is what a retail price leaves of the unit price: of the variant, or else of the product', async () => {
   const { body } = await price({ retail_price: 20, retail_prices: { 'TEE-CLASSIC-WHT-3XL': 5 } });
   const [medium, large] = body.variants;
@@ -86,6 +117,7 @@ test('everyone of the account prices; each refusal names its member, and nothing
     [{ retail_price: 1.234 }, ['retail_price decimals']],
     [{ retail_price: -1 }, ['retail_price out_of_bounds']],
     [{ retail_prices: { 'TEE-CLASSIC-WHT-M': 1.234 } }, ['retail_prices.TEE-CLASSIC-WHT-M decimals']],
+    [{ personalised: 'maybe' }, ['personalised unknown_value']],
     [{ colour: 'red' }, ['colour unknown_field']],
   ];
   for (const [changes, problems] of cases) {

@@ -24,6 +24,30 @@ test('the name and the variants of a personalised product change at once, and it
     const seen = await author.api<{ name: string }>('GET', `/products/${cap.id}`);
     assert.equal(seen.body.name, 'Team cap');
 
+    const prices = { retail_price: 24.5, retail_prices: { 'CAP-TWILL-KHA': 26 } };
+    const priced = await change(prices);
+    assert.deepEqual([priced.status, priced.body.offered_skus], [200, ['CAP-TWILL-KHA']], priced.text);
+    const pricesOf = ({ retail_price, retail_prices }: TemplateReply) => ({ retail_price, retail_prices });
+    assert.deepEqual(pricesOf(priced.body), prices);
+    assert.deepEqual(pricesOf((await change({ name: 'Team cap' })).body), prices, 'what is not sent stays');
+    const read = await author.request<TemplateReply>('GET', `/templates/${cap.id}`);
+    assert.deepEqual(pricesOf(read.body), prices);
+    for (const [body, problem] of [
+      [{ retail_price: 1.234 }, 'retail_price decimals'],
+      [{ retail_price: -1 }, 'retail_price out_of_bounds'],
+      [{ retail_prices: { 'CAP-TWILL-KHA': 1.234 } }, 'retail_prices.CAP-TWILL-KHA decimals'],
+      [{ retail_prices: { 'CAP-TWILL-BLK': 20 } }, 'retail_prices.CAP-TWILL-BLK unknown_variant'],
+    ] as const) {
+      assert.deepEqual(problemsIn(await change(body)), [problem]);
+    }
+    assert.deepEqual(
+      pricesOf((await change({})).body),
+      prices,
+      'a refused change writes nothing, nor does an empty one',
+    );
+    const cleared = await change({ retail_price: null, retail_prices: {} });
+    assert.deepEqual(pricesOf(cleared.body), { retail_price: null, retail_prices: {} });
+
     assert.deepEqual(problemsIn(await change({ name: ' ' })), ['name pattern']);
     assert.deepEqual(problemsIn(await change({ variant_skus: ['NONE'] })), ['variant_skus[0] unknown_variant']);
     assert.deepEqual(problemsIn(await change({ decoration: { areas: [] } })), ['decoration unknown_field']);
