@@ -60,6 +60,8 @@ export type PictureShape = { readonly widthPx: number; readonly ground: string |
 /** Artwork on the picture of a garment: a JPEG as high as it is wide. */
 export type MockupShape = GarmentPrint & {
   readonly garment: GarmentKind;
+  /** What a panel stands for, written below it; a garment is known by its outline. */
+  readonly title: string;
   readonly template: Size;
   readonly ground: string;
   readonly widthPx: number;

@@ -20,6 +20,12 @@ export type VatClass = (typeof VAT_CLASSES)[number];
 /** Print areas that need more film, ink or platen than usual are `oversize` and priced apart. */
 export const SIZE_CLASSES = ['standard', 'oversize'] as const;
 
+/**
+ * The outlines that a blank can be drawn by in pictures of what is printed on it.
+ * `panel` is none of a garment: a plain sheet in the proportions of the print area, with the title below.
+ */
+export const OUTLINES = ['tee', 'bodysuit', 'hoodie', 'sweatshirt', 'tote', 'cap', 'mug', 'poster', 'panel'] as const;
+
 /** A name that other members refer to: a method or a print area. */
 export const Code = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });
 
@@ -71,6 +77,11 @@ const BaseProduct = Type.Object(
     master_sku: Sku,
     title: Title,
     description: Description,
+    outline: Type.Optional(
+      Type.Enum([...OUTLINES], {
+        description: 'What it is drawn as in pictures. When left out, the words of its title decide, or else a panel.',
+      }),
+    ),
     shipping_class: Type.Enum([...SHIPPING_CLASSES]),
     hs_code: Type.String({
       pattern: '^[0-9]{6}([0-9]{2}){0,2}$',

@@ -106,6 +106,19 @@ test('a file with one problem changes nothing at all', async () => {
   assert.equal((await catalogue()).baseProducts.find(({ entry }) => entry.master_sku === 'MUG')?.entry.title, 'MUG');
 });
 
+test('a base product may say what it is drawn as; a name that no outline has changes nothing', async () => {
+  await importFile((changed) => Object.assign(product(changed, 'MUG'), { outline: 'panel' }));
+  const outlineOf = async (sku: string) =>
+    (await catalogue()).baseProducts.find(({ entry }) => entry.master_sku === sku)?.entry.outline;
+  assert.deepEqual([await outlineOf('MUG'), await outlineOf('TEE')], ['panel', undefined]);
+  const problems = await refusals(
+    importFile((changed) => Object.assign(product(changed, 'MUG'), { outline: 'teapot' })),
+  );
+  assert.equal(problems.length, 1, problems.join());
+  assert.match(problems[0] ?? '', /^base_products\[\d+\]\.outline/);
+  assert.equal(await outlineOf('MUG'), 'panel');
+});
+
 test('a new import is a new version, its prices hold at once, and every id stays', async () => {
   await importFile();
   const [first, before] = [await catalogue(), await teePence()];

@@ -1,4 +1,4 @@
-import { garmentKindOf, garmentSpotOf } from '../artwork/mockup/garment.ts';
+import { shownKindOf } from '../artwork/mockup/garment.ts';
 import { mockupUrl, type PictureWidth, pictureUrl } from '../artwork/proof/proof-url.ts';
 import { signedUrl } from '../artwork/signed-url.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
@@ -13,7 +13,8 @@ const THUMBNAIL_PX = 192;
 
 /**
  * The pictures of a product, signed anew for each reply.
- * `mockup_url` is the customer's own alone (2.3); `mockups` has the first print that a drawn garment shows, by colour.
+ * `mockup_url` is the customer's own alone (2.3); `mockups` has the first print that a drawn garment shows, by colour. What
+ * has no outline is shown by a panel.
  */
 export function mockupsView(
   ctx: ViewContext,
@@ -23,8 +24,9 @@ export function mockupsView(
 ): Pick<Product, 'mockup_url' | 'thumbnail_url' | 'mockups'> {
   const { secrets, config, clock } = ctx;
   const now = clock.now();
-  const garment = garmentKindOf(base.entry.title);
-  const area = product.areas.find(({ print_area }) => garment && garmentSpotOf(garment, print_area) !== undefined);
+  // A print that the garment's outline shows goes before one that only a panel does.
+  const { areas } = product;
+  const area = areas.find(({ print_area }) => shownKindOf(base.entry, print_area) !== 'panel') ?? areas[0];
   const colours = area === undefined ? [] : coloursOf(catalogue, product);
   const drawn = (sku: string, widthPx: PictureWidth): string | null =>
     area === undefined ? null : mockupUrl(secrets, config.baseUrl, { ...placed(area), onSku: sku, widthPx }, now);

@@ -1,7 +1,9 @@
-import type { Position } from '../place.ts';
+import type { BaseProductEntry, OUTLINES } from '../../catalogue/document.ts';
+import type { Position, Size } from '../place.ts';
 
-/** What a product looks like, as far as its picture goes. */
-export type GarmentKind = 'tee' | 'bodysuit' | 'hoodie' | 'sweatshirt' | 'tote' | 'cap' | 'mug' | 'poster';
+/** What a product looks like, as far as its picture goes. A panel is what stands for all that have no outline. */
+export type GarmentKind = (typeof OUTLINES)[number];
+export type OutlinedKind = Exclude<GarmentKind, 'panel'>;
 
 export type GarmentView = 'front' | 'back';
 
@@ -19,7 +21,7 @@ export type GarmentSpot = {
 export type GarmentPrint = { readonly printArea: string; readonly position: Position };
 
 /** By the words of a title; the first that fits. */
-const KINDS: readonly (readonly [RegExp, GarmentKind])[] = [
+const KINDS: readonly (readonly [RegExp, OutlinedKind])[] = [
   [/\b(bodysuit|onesie|romper)\b/i, 'bodysuit'],
   [/\b(hoodie|hooded)\b/i, 'hoodie'],
   [/\b(sweatshirt|sweater|jumper|sweat)\b/i, 'sweatshirt'],
@@ -30,9 +32,78 @@ const KINDS: readonly (readonly [RegExp, GarmentKind])[] = [
   [/\b(tee|t-shirt|tshirt|shirt|top)\b/i, 'tee'],
 ];
 
-/** What a base product looks like, by its title; undefined for one that has no picture here. */
-export function garmentKindOf(title: string): GarmentKind | undefined {
-  return KINDS.find(([words]) => words.test(title))?.[1];
+/** Words of what no outline looks like, whatever else its title says: a hooded towel is no hoodie. */
+const OTHERS = new RegExp(
+  `\\b(${[
+    ...[
+      'aprons?',
+      'towels?',
+      'blankets?',
+      'cushions?',
+      'pillows?',
+      'pillowcases?',
+      'bandanas?',
+      'scarf',
+      'scarves',
+      'masks?',
+    ],
+    ...[
+      'gloves?',
+      'socks?',
+      'shoes?',
+      'slippers?',
+      'trousers',
+      'pants',
+      'shorts',
+      'leggings',
+      'joggers',
+      'skirts?',
+      'dress',
+    ],
+    ...[
+      'polo',
+      'tank',
+      'vest',
+      'sleeveless',
+      'long[- ]sleeved?',
+      'jacket',
+      'coat',
+      'gilet',
+      'bibs?',
+      'beanie',
+      'bucket',
+      'visor',
+    ],
+    ...[
+      'drawstring',
+      'duffel',
+      'holdall',
+      'messenger',
+      'make-?up',
+      'wash[- ]?bag',
+      'backpack',
+      'bottle',
+      'flask',
+      'holder',
+      'rug',
+      'coaster',
+    ],
+    ...['sticker', 'case', 'cover', 'mat', 'card', 'tag', 'charm', 'keyring', 'badge', 'flag', 'banner'],
+  ].join('|')})\\b`,
+  'i',
+);
+
+/** What a base product is drawn as: by its outline, or else by the words of its title; a panel where neither says it. */
+export function garmentKindOf({ outline, title }: Pick<BaseProductEntry, 'outline' | 'title'>): GarmentKind {
+  if (outline !== undefined) return outline;
+  if (OTHERS.test(title)) return 'panel';
+  return KINDS.find(([words]) => words.test(title))?.[1] ?? 'panel';
+}
+
+/** As `garmentKindOf`, for a picture with something on a print area: a panel where the garment does not show that area. */
+export function shownKindOf(entry: Pick<BaseProductEntry, 'outline' | 'title'>, printArea: string): GarmentKind {
+  const kind = garmentKindOf(entry);
+  return kind === 'panel' || outlinedSpotOf(kind, printArea) === undefined ? 'panel' : kind;
 }
 
 const spot = (view: GarmentView, left: number, top: number, width: number, height: number): GarmentSpot => ({
@@ -44,7 +115,7 @@ const spot = (view: GarmentView, left: number, top: number, width: number, heigh
 });
 
 /** A sleeve of the picture lies at the wearer's side: the left one is seen at the right. */
-const SPOTS: Readonly<Record<GarmentKind, Readonly<Record<string, GarmentSpot>>>> = {
+const SPOTS: Readonly<Record<OutlinedKind, Readonly<Record<string, GarmentSpot>>>> = {
   tee: {
     front: spot('front', 355, 270, 290, 440),
     left_chest: spot('front', 540, 300, 100, 100),
@@ -77,9 +148,27 @@ const SPOTS: Readonly<Record<GarmentKind, Readonly<Record<string, GarmentSpot>>>
   poster: { full_bleed: spot('front', 218, 90, 564, 800), bordered: spot('front', 258, 128, 484, 724) },
 };
 
-/** Where an area lies on the picture of a garment; undefined for one that it does not show. */
-export function garmentSpotOf(kind: GarmentKind, printArea: string): GarmentSpot | undefined {
+/** Where an area lies on the picture of an outlined garment; undefined for one that it does not show. */
+export function outlinedSpotOf(kind: OutlinedKind, printArea: string): GarmentSpot | undefined {
   return Object.hasOwn(SPOTS[kind], printArea) ? SPOTS[kind][printArea] : undefined;
+}
+
+/** Where an area of these proportions lies on a picture; undefined for one that an outlined garment does not show. */
+export function garmentSpotOf(kind: GarmentKind, printArea: string, area: Size): GarmentSpot | undefined {
+  return kind === 'panel' ? panelSpot(printArea, area) : outlinedSpotOf(kind, printArea);
+}
+
+/** The room of a print area on a panel, around whose middle it lies; below that there is room for the title. */
+const PANEL_ROOM = { middle: 450, width: 600, height: 640 } as const;
+/** A strip is shown as one that can still be seen. */
+const PANEL_SIDE_MIN = 24;
+
+/** Where an area of these proportions lies on a panel: in the middle, in its own shape. */
+export function panelSpot(printArea: string, { widthPx, heightPx }: Size): GarmentSpot {
+  const scale = Math.min(PANEL_ROOM.width / widthPx, PANEL_ROOM.height / heightPx);
+  const [width, height] = [widthPx, heightPx].map((side) => Math.max(PANEL_SIDE_MIN, side * scale)) as [number, number];
+  const view = /(^|_)back(_|$)/.test(printArea) ? 'back' : 'front';
+  return spot(view, 500 - width / 2, PANEL_ROOM.middle - height / 2, width, height);
 }
 
 /** A length of the area's plane in thousandths of the picture, and where the area begins on it. */

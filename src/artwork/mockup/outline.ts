@@ -1,6 +1,7 @@
+import type { BaseProductEntry } from '../../catalogue/document.ts';
 import type { Size } from '../place.ts';
 import { garmentShape } from '../worker/garment-shapes.ts';
-import { garmentKindOf, garmentSpotOf } from './garment.ts';
+import { fittedSpot, garmentSpotOf, shownKindOf } from './garment.ts';
 
 /**
  * The outlines of a garment, and where a print area lies on it.
@@ -14,17 +15,17 @@ export type GarmentOutline = {
   readonly area: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
 };
 
-/**
- * The outline of a blank garment by its title, for one of its print areas with its template's pixels.
- * Null for what has no picture, and for an area that it does not show. The area lies where a mockup has it.
- */
-export function garmentOutline(title: string, printArea: string, { widthPx, heightPx }: Size): GarmentOutline | null {
-  const kind = garmentKindOf(title);
-  const spot = kind && garmentSpotOf(kind, printArea);
-  if (kind === undefined || spot === undefined) return null;
-  const { parts, inside = null, seams, stitches } = garmentShape(kind, spot.view);
-  const fit = Math.min(spot.width / widthPx, spot.height / heightPx);
-  const [width, height] = [widthPx * fit, heightPx * fit];
-  const area = { left: spot.left + (spot.width - width) / 2, top: spot.top, width, height };
+/** The outline of a blank for one of its print areas with its template's pixels. The area lies where a mockup has it. */
+export function garmentOutline(
+  entry: BaseProductEntry,
+  printArea: string,
+  { widthPx, heightPx }: Size,
+): GarmentOutline {
+  const kind = shownKindOf(entry, printArea);
+  const spot = garmentSpotOf(kind, printArea, { widthPx, heightPx });
+  if (spot === undefined) throw new Error('a kind that shows a print area has no place for it');
+  const { parts, inside = null, seams, stitches } = garmentShape(kind, spot);
+  const { left, top, scale } = fittedSpot(spot, { width: widthPx, height: heightPx });
+  const area = { left, top, width: widthPx * scale, height: heightPx * scale };
   return { parts, inside, lines: [...seams, ...stitches], area };
 }

@@ -41,9 +41,10 @@ export async function showMockup(
   hash: string,
   shape: MockupShape,
 ): Promise<PictureFile | undefined> {
-  const { garment, printArea, position, template, ground, widthPx } = shape;
+  const { garment, title, printArea, position, template, ground, widthPx } = shape;
   const place = [position.x, position.y, position.scale, position.rotation];
-  const material = JSON.stringify([garment, printArea, ...place, template.widthPx, template.heightPx]);
+  const size = [template.widthPx, template.heightPx];
+  const material = JSON.stringify([garment, printArea, ...place, ...size, ...(garment === 'panel' ? [title] : [])]);
   const digest = createHash('sha256').update(material).digest('hex').slice(0, 16);
   const name = [hash, widthPx, ground.slice(1), digest].join('.');
   return drawnOnce(ctx, { hash, name, mime: 'image/jpeg' }, (file) => ({ kind: 'mockup', ...file, ...shape }));

@@ -1,4 +1,11 @@
-import type { GarmentKind, GarmentView } from '../mockup/garment.ts';
+import {
+  type GarmentKind,
+  type GarmentSpot,
+  type GarmentView,
+  type OutlinedKind,
+  panelSpot,
+} from '../mockup/garment.ts';
+import type { Size } from '../place.ts';
 
 /** Outlines of a garment in thousandths of the side of its picture, as paths of SVG. */
 export type GarmentShape = {
@@ -240,7 +247,23 @@ function poster(): GarmentShape {
   return { parts: ['M218 90 L782 90 L782 890 L218 890 Z'], seams: [], stitches: [], folds: [] };
 }
 
-const SHAPES: Readonly<Record<GarmentKind, (view: GarmentView) => GarmentShape>> = {
+/** What a panel reaches beyond its print area. */
+const PANEL_RIM = 46;
+const PANEL_ROUND = 20;
+
+/** A sheet around a print area, which stands for what has no outline. */
+function panel({ left, top, width, height }: Omit<GarmentSpot, 'view'>): GarmentShape {
+  const [x, y, right, bottom] = [left - PANEL_RIM, top - PANEL_RIM, left + width + PANEL_RIM, top + height + PANEL_RIM];
+  const round = PANEL_ROUND;
+  const edge = [
+    `M${x + round} ${y} L${right - round} ${y} Q${right} ${y} ${right} ${y + round} L${right} ${bottom - round}`,
+    `Q${right} ${bottom} ${right - round} ${bottom} L${x + round} ${bottom} Q${x} ${bottom} ${x} ${bottom - round}`,
+    `L${x} ${y + round} Q${x} ${y} ${x + round} ${y} Z`,
+  ].join(' ');
+  return { parts: [edge], seams: [], stitches: [edge], folds: [] };
+}
+
+const SHAPES: Readonly<Record<OutlinedKind, (view: GarmentView) => GarmentShape>> = {
   tee,
   bodysuit,
   hoodie,
@@ -251,7 +274,17 @@ const SHAPES: Readonly<Record<GarmentKind, (view: GarmentView) => GarmentShape>>
   poster,
 };
 
+/** The outlines of a garment from the side where this spot lies; a panel is drawn around the spot. */
+export function garmentShape(kind: GarmentKind, spot: GarmentSpot): GarmentShape {
+  return kind === 'panel' ? panel(spot) : outlinedShape(kind, spot.view);
+}
+
 /** The outlines of a garment from one side. */
-export function garmentShape(kind: GarmentKind, view: GarmentView): GarmentShape {
+export function outlinedShape(kind: OutlinedKind, view: GarmentView): GarmentShape {
   return SHAPES[kind](view);
+}
+
+/** The outline of a panel for a print area of these proportions. */
+export function panelShape(area: Size): GarmentShape {
+  return panel(panelSpot('', area));
 }

@@ -1,11 +1,13 @@
 import type { Canvas as RasterCanvas, SKRSContext2D } from '@napi-rs/canvas';
 import sharp from 'sharp';
+import { NEWEST_OF_TEXTS } from '../drawing.ts';
 import type { ImageTask } from '../image-pool.ts';
 import { fittedSpot, type GarmentSpot, garmentSpotOf } from '../mockup/garment.ts';
 import type { Size } from '../place.ts';
 import { type GarmentShape, garmentShape } from './garment-shapes.ts';
-import { emptyPixels, layOver } from './raster.ts';
+import { emptyPixels, layOver, type Raster } from './raster.ts';
 import { rasterise } from './render-print-file.ts';
+import { createTextRenderer } from './text-renderer.ts';
 
 type MockupTask = ImageTask & { kind: 'mockup' };
 type Library = typeof import('@napi-rs/canvas');
@@ -13,6 +15,11 @@ type Library = typeof import('@napi-rs/canvas');
 /** The side of a picture in the units of its outlines. */
 const UNITS = 1_000;
 const WALL = ['#f6f5f2', '#e4e2dd'] as const;
+/** The line with the title of a panel. */
+const TITLE_BOX = { left: 100, top: 868, width: 800, height: 90 };
+const TITLE_SIZES = { min: 22, max: 40 };
+const TITLE_FONT = 'Noto Sans';
+const TITLE_INK = '#4a4842';
 const JPEG = { quality: 88, chromaSubsampling: '4:4:4', progressive: false } as const;
 /** Of 255: a colour with less light has its seams and folds in a lighter one. */
 const DARK_MAX = 96;
@@ -23,11 +30,11 @@ const DARK_MAX = 96;
  * bytes. Runs in an image child. Throws what the libraries throw.
  */
 export async function renderMockup(task: MockupTask): Promise<void> {
-  const { garment, printArea, ground, widthPx, targetPath } = task;
-  const spot = garmentSpotOf(garment, printArea);
+  const { garment, printArea, template, ground, widthPx, targetPath } = task;
+  const spot = garmentSpotOf(garment, printArea, template);
   if (spot === undefined) throw new Error('a garment does not show this print area');
   const library = await import('@napi-rs/canvas');
-  const shape = garmentShape(garment, spot.view);
+  const shape = garmentShape(garment, spot);
   const size: Size = { widthPx, heightPx: widthPx };
   const below = drawLayer(library, widthPx, (pen) => drawGarment(library, pen, shape, ground));
   const print = await printLayer(library, task, spot, shape);
@@ -36,10 +43,29 @@ export async function renderMockup(task: MockupTask): Promise<void> {
   for (const layer of [below, print, above]) {
     layOver(pixels, size, { left: 0, top: 0, width: widthPx, height: widthPx, pixels: layer });
   }
+  const title = garment === 'panel' ? await titleBelow(task) : undefined;
+  if (title !== undefined) layOver(pixels, size, title);
   await sharp(pixels, { raw: { width: widthPx, height: widthPx, channels: 4 } })
     .flatten({ background: WALL[0] })
     .jpeg(JPEG)
     .toFile(targetPath);
+}
+
+/** Says what a panel stands for; undefined where it is too long for its line, or has letters that no font here has. */
+async function titleBelow({ title, widthPx }: MockupTask): Promise<Raster | undefined> {
+  const scale = widthPx / UNITS;
+  const px = (units: number): number => Math.round(units * scale);
+  const { left, top, width, height } = TITLE_BOX;
+  const box = { left: px(left), top: px(top), width: px(width), height: px(height) };
+  const sizePx = { min: Math.max(1, px(TITLE_SIZES.min)), max: px(TITLE_SIZES.max) };
+  const text = { kind: 'text', text: title, font: TITLE_FONT, color: TITLE_INK, align: 'centre' } as const;
+  const drawing = { ...text, box, sizePx };
+  const renderer = await createTextRenderer(NEWEST_OF_TEXTS);
+  try {
+    return renderer.judge(drawing).kind === 'fits' ? renderer.draw(drawing) : undefined;
+  } finally {
+    renderer.close();
+  }
 }
 
 /** The pixels of a layer that is drawn in units. */

@@ -1,4 +1,3 @@
-import { garmentKindOf, garmentSpotOf } from '../../artwork/mockup/garment.ts';
 import { artworkView, printView } from '../../artwork/preflight/artwork-view.ts';
 import { printReport } from '../../artwork/preflight/preflight.ts';
 import { mockupUrl, pictureUrl } from '../../artwork/proof/proof-url.ts';
@@ -31,8 +30,7 @@ export async function lookAtArtwork(
     await keep();
     const { area: printArea, method } = print;
     const { secrets, config, clock } = ctx;
-    const kind = garmentKindOf(catalogue.bySku.get(line.sku)?.baseProduct.entry.title ?? '');
-    const isShown = kind !== undefined && garmentSpotOf(kind, printArea) !== undefined;
+    const isShown = catalogue.bySku.get(line.sku)?.baseProduct.areas.has(printArea) === true;
     const shown = { hash, widthPx: PICTURE_PX, onSku: line.sku } as const;
     const mockup = { ...shown, printArea, position: place.position };
     return {

@@ -32,7 +32,7 @@ export const NewArtworkLook = Type.Object(
     print: PrintedArtwork,
     picture_url: Type.String({
       description:
-        'The artwork on the garment, or by itself where its picture does not show the area. Signed, valid for one hour.',
+        'The artwork on the garment, or on a panel where its picture does not show the area. Signed, valid for one hour.',
     }),
     warnings: Warnings,
   },

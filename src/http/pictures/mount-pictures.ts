@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ProofContext } from '../../artwork/context.ts';
-import { garmentKindOf, garmentSpotOf } from '../../artwork/mockup/garment.ts';
+import { shownKindOf } from '../../artwork/mockup/garment.ts';
 import { garmentSvg, readGarmentName } from '../../artwork/mockup/garment-picture.ts';
 import { isSignedProof, type ShownMockup, signedMockup, signedPicture } from '../../artwork/proof/proof-url.ts';
 import { type PictureFile, showMockup, showPicture } from '../../artwork/proof/show-picture.ts';
@@ -81,20 +81,19 @@ export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contex
 }
 
 /**
- * Artwork on the garment of a variant, as the catalogue has it now.
- * One that has no picture, or does not show the print area, is its colour alone.
+ * Artwork on the garment of a variant, as the catalogue has it now; on a panel where it has no picture of that.
+ * A variant that the catalogue has lost, or the print area, is its colour alone.
  */
 async function mockupOf(ctx: PicturesContext, mockup: ShownMockup): Promise<PictureFile | undefined> {
   const { hash, widthPx, onSku, printArea, position } = mockup;
   const known = (await ctx.catalogue.latest()).bySku.get(onSku);
   const ground = known?.variant.entry.colour_hex ?? '#ffffff';
-  const garment = known && garmentKindOf(known.baseProduct.entry.title);
   const area = known?.baseProduct.areas.get(printArea);
-  if (garment === undefined || area === undefined || garmentSpotOf(garment, printArea) === undefined) {
-    return showPicture(ctx, hash, { widthPx, ground });
-  }
+  if (known === undefined || area === undefined) return showPicture(ctx, hash, { widthPx, ground });
+  const { entry } = known.baseProduct;
+  const garment = shownKindOf(entry, printArea);
   const template = { widthPx: area.width_px, heightPx: area.height_px };
-  return showMockup(ctx, hash, { garment, printArea, position, template, ground, widthPx });
+  return showMockup(ctx, hash, { garment, title: entry.title, printArea, position, template, ground, widthPx });
 }
 
 /** The colour of a variant as the catalogue has it now; white for one that it has lost. */

@@ -1,4 +1,4 @@
-import { fittedSpot, type GarmentKind, garmentKindOf, garmentSpotOf } from '../../artwork/mockup/garment.ts';
+import { fittedSpot, garmentKindOf, garmentSpotOf, shownKindOf } from '../../artwork/mockup/garment.ts';
 import { garmentUrl } from '../../artwork/mockup/garment-picture.ts';
 import { safeMarginMm } from '../../artwork/preflight/safe-zone.ts';
 import { type CatalogueContext, findBaseProduct, readAvailable } from '../../catalogue/read-catalogue.ts';
@@ -48,11 +48,13 @@ export async function pageOfGarments(
 }
 
 function garmentHead({ config }: CatalogueContext, { id, entry, variants }: BaseProduct): GarmentHead {
-  const kind = garmentKindOf(entry.title);
+  const kind = garmentKindOf(entry);
   const offered = variants.filter(({ active }) => active);
   const colours = new Map(offered.map(({ entry: { colour, colour_hex: hex } }) => [colour, hex]));
-  const urlOf = (view: 'front' | 'back', colourHex: string): string | null =>
-    kind === undefined ? null : garmentUrl(config.baseUrl, { kind, view, colourHex });
+  // Of a panel the first print area decides the proportions: it looks the same from behind.
+  const panel = panelSizeOf(entry);
+  const urlOf = (view: 'front' | 'back', colourHex: string): string =>
+    garmentUrl(config.baseUrl, { kind, view, colourHex, panel });
   return {
     id: publicId('bprod', id),
     title: entry.title,
@@ -84,13 +86,26 @@ function areaOf(
       title: titles.get(method) ?? method,
       dpi_min: Math.min(minDpiOf(catalogue, method), area.dpi),
     })),
-    backdrop: backdropOf(garmentKindOf(entry.title), area),
+    backdrop: backdropOf(entry, area),
   };
 }
 
-/** The picture of the garment in the millimetres of an area, by the rule that mockups are drawn by. */
-function backdropOf(kind: GarmentKind | undefined, area: GarmentAreaEntry): GarmentArea['backdrop'] {
-  const spot = kind === undefined ? undefined : garmentSpotOf(kind, area.print_area);
+/** In whole millimetres, as the address of its picture has it; areas are 5 mm and more. */
+function panelSizeOf({ print_areas: [first] }: BaseProduct['entry']): { widthMm: number; heightMm: number } {
+  if (first === undefined) throw new Error('a base product has no print area');
+  return { widthMm: Math.round(first.width_mm), heightMm: Math.round(first.height_mm) };
+}
+
+/**
+ * The picture of the garment in the millimetres of an area, by the rule that mockups are drawn by.
+ * Null where a mockup has a panel, which is the plane of the area itself.
+ */
+function backdropOf(entry: BaseProduct['entry'], area: GarmentAreaEntry): GarmentArea['backdrop'] {
+  const kind = shownKindOf(entry, area.print_area);
+  const spot =
+    kind === 'panel'
+      ? undefined
+      : garmentSpotOf(kind, area.print_area, { widthPx: area.width_px, heightPx: area.height_px });
   if (spot === undefined) return null;
   const { left, top, scale } = fittedSpot(spot, { width: area.width_mm, height: area.height_mm });
   const hundredths = (mm: number): number => Math.round(mm * 100) / 100;

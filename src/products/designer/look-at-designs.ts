@@ -1,4 +1,3 @@
-import { garmentKindOf, garmentSpotOf } from '../../artwork/mockup/garment.ts';
 import { type Position, placeArtwork } from '../../artwork/place.ts';
 import { printView } from '../../artwork/preflight/artwork-view.ts';
 import { type ArtworkFacts, type PrintSpot, printRemarks, printReport } from '../../artwork/preflight/preflight.ts';
@@ -136,8 +135,6 @@ function mockupsOf(
   garments: Garments,
   print: { readonly hash: string; readonly printArea: string; readonly position: Position },
 ): LookedAtDesigns['areas'][number]['mockups'] {
-  const kind = garmentKindOf(garments.base.entry.title);
-  if (kind === undefined || garmentSpotOf(kind, print.printArea) === undefined) return [];
   return coloursOf(garments).map(({ sku, colour, colour_hex }) => {
     const shown = { ...print, onSku: sku, widthPx: MOCKUP_PX } as const;
     return { colour, colour_hex, mockup_url: mockupUrl(secrets, config.baseUrl, shown, clock.now()) };

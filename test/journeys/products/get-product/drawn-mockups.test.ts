@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import { deleteBlob } from '../../../../src/artwork/reserve-blobs.ts';
 import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
+import { importCatalogue } from '../../../../src/pricing/import-catalogue.ts';
 import type { Product } from '../../../../src/products/schema.ts';
-import { create, read, teeBody } from '../../../harness/products.ts';
+import { baseProductId, create, read, teeBody } from '../../../harness/products.ts';
 import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
 import { HOME, servePicture } from '../../../harness/shop.ts';
 import { rows } from '../../../harness/written.ts';
@@ -100,16 +101,54 @@ test('it has one in each colour that can be ordered, drawn once in an hour', asy
   assert.equal(drawn(), before);
 });
 
-test("a customer's own mockup stays, and what the picture does not show has none", async () => {
+test("a customer's own mockup stays; what the picture does not show is on a panel, and a product without a print has none", async () => {
   const mock = await servePicture(service, '/own.png', { widthPx: 300, heightPx: 200, colour: '#ffeecc' });
   const own = await create(customer, await designed('front', { mockup_url: mock }));
   assert.match(own.mockup_url ?? '', /\/files\//);
   assert.match(own.thumbnail_url ?? '', /\/pictures\//);
   assert.equal(own.mockups.length, 2);
   const hidden = await create(customer, await designed('neck_label'));
-  assert.deepEqual([hidden.mockup_url, hidden.thumbnail_url, hidden.mockups], [null, null, []]);
+  assert.deepEqual([hidden.mockup_url, hidden.mockups.length], [null, 2]);
+  const label = await shown(hidden.mockups[0]?.mockup_url ?? null);
+  assertNear(colourAt(label, 500, 450), PLUM, 'the label on its panel');
+  const both = await create(customer, await designed('front', {}));
+  assert.match(both.mockups[0]?.mockup_url ?? '', /[?&]area=front&/);
   const blank = await create(customer, await teeBody(service));
   assert.deepEqual([blank.mockup_url, blank.thumbnail_url, blank.mockups], [null, null, []]);
+});
+
+test('a blank that no outline fits is a panel with its title, and one that the catalogue gives an outline is drawn by it', async () => {
+  const catalogue = JSON.parse(await readFile('data/demo/catalogue.json', 'utf8')) as {
+    base_products: { master_sku: string; title: string; outline?: string }[];
+  };
+  const retitled: Readonly<Record<string, object>> = {
+    'TEE-ORGANIC': { title: 'Linen tea towel' },
+    'HOODIE-PULL': { title: 'Undershirt', outline: 'tee' },
+  };
+  const base_products = catalogue.base_products.map((base) => ({ ...base, ...retitled[base.master_sku] }));
+  await importCatalogue(service.ctx, { ...catalogue, base_products });
+  const on = async (masterSku: string, sku: string) => {
+    const areas = [{ print_area: 'front', method: 'dtg', artwork_url: art }];
+    const base_product_id = await baseProductId(service, masterSku);
+    return create(customer, { base_product_id, name: 'One', variant_skus: [sku], decoration: { areas } });
+  };
+  const towel = await shown((await on('TEE-ORGANIC', 'TEE-ORGANIC-BLK-M')).mockups[0]?.mockup_url ?? null);
+  const undershirt = await shown((await on('HOODIE-PULL', 'HOODIE-PULL-BLK-M')).mockups[0]?.mockup_url ?? null);
+  for (const picture of [towel, undershirt]) {
+    assert.deepEqual([picture.info.width, picture.info.height], [800, 800]);
+    assertNear(colourAt(picture, 500, 450), PLUM, 'the print');
+  }
+  // Beside the body of a tee there is the wall, and above its sleeves; a panel reaches to both.
+  for (const [x, y] of [
+    [240, 700],
+    [235, 120],
+  ] as const) {
+    assertNear(colourAt(towel, x, y), [0x1a, 0x1a, 0x1c], 'the panel');
+    assertNear(colourAt(undershirt, x, y), [0xea, 0xe8, 0xe4], 'the wall');
+  }
+  const darkest = (picture: typeof towel): number =>
+    Math.min(...Array.from({ length: 800 }, (_, x) => colourAt(picture, 100 + x, 913)[0] ?? 255));
+  assert.ok(darkest(towel) < 120, 'its title stands below it');
 });
 
 test('the address of a mockup is signed whole, for an hour', async () => {
