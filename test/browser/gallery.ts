@@ -20,6 +20,16 @@ const SIZES = [
   { widthPx: 390, heightPx: 844 },
 ];
 
+/** Loads what a page loads once it comes into view: its parts further down, and their pictures. */
+async function seeAll(page: Page): Promise<void> {
+  const unloaded = page.locator('.platen-unloaded');
+  for (let part = await unloaded.count(); part > 0; part -= 1) await unloaded.first().focus();
+  await page.evaluate("for (const image of document.images) image.loading = 'eager'");
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction('[...document.images].every((image) => image.complete)');
+  await page.evaluate('document.activeElement?.blur(); scrollTo(0, 0)');
+}
+
 /** `npm run gallery`: draws every page of the consoles, with orders in several states, to be looked at. */
 const [folder = FOLDER] = process.argv.slice(2);
 if (folder === '--help') {
@@ -132,6 +142,7 @@ try {
   ];
   let pictures = 0;
   const take = async (page: Page, name: string, looks: { scheme: string; widthPx: number }): Promise<void> => {
+    await seeAll(page);
     const path = join(folder, `${name}-${looks.widthPx}-${looks.scheme}.png`);
     await page.screenshot({ path, fullPage: !name.endsWith('-proof') });
     pictures += 1;
