@@ -12,7 +12,11 @@ import { Answer } from '../../shared/states/answer.tsx';
 /** Where a person who has forgotten the password asks for a link to a new one. */
 export function ForgottenPage() {
   const query = useQuery(reading('getEntrance', {}));
-  const back = <Link href="/sign-in">Back to the sign-in</Link>;
+  const back = (
+    <Link href="/sign-in" className="platen-link">
+      Back to the sign-in
+    </Link>
+  );
   return (
     <Entry title="Forgotten your password?" below={back}>
       <Answer query={query} lines={2}>

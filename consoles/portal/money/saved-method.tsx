@@ -41,7 +41,9 @@ export function SavedMethod({ mayChange }: { mayChange: boolean }) {
           {(method) => (
             <>
               <Saved method={method} />
-              {mayChange ? <Actions method={method} onRemove={ask} /> : null}
+              {mayChange && (method.saved !== null || method.kinds.length > 0) ? (
+                <Actions method={method} onRemove={ask} />
+              ) : null}
             </>
           )}
         </Answer>

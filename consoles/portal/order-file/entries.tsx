@@ -76,7 +76,7 @@ export function Entries({ file }: { file: OrderFile }) {
   }, [step, refetch]);
   return (
     <section className="platen-panel">
-      <nav className="platen-tabs" aria-label="Status">
+      <nav className="platen-tabs platen-tabs-of-panel" aria-label="Status">
         {[undefined, ...ENTRY_STATES].map((state) =>
           state !== undefined && counts[state] === 0 && state !== status ? null : (
             <Link

@@ -139,7 +139,7 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
         </Button>
       ) : null}
       {canCancel ? (
-        <Button variant="outline" color="red.9" className="platen-cancel" onClick={ask}>
+        <Button variant="default" className="platen-cancel" onClick={ask}>
           <span>
             Cancel, within <Countdown until={cancel.until} onPassed={onChanged} />
           </span>

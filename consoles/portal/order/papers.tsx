@@ -118,7 +118,13 @@ export function Delivery({ order }: { order: Order }) {
               <div key={line}>{line}</div>
             ))}
             {role === 'reader' ? null : (
-              <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => void keep(order)}>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                mt="xs"
+                className="platen-flush"
+                onClick={() => void keep(order)}
+              >
                 Keep in the address book
               </Button>
             )}

@@ -84,7 +84,7 @@ export function ReportProblem({
           />
         ))}
         {problems.items === undefined ? null : (
-          <Text size="sm" c="red.9">
+          <Text size="sm" c="var(--mantine-color-error)">
             Say of at least one line how many pieces.
           </Text>
         )}

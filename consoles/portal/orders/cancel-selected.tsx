@@ -114,8 +114,8 @@ export function CancelSelected({
     <>
       <Button
         size="compact-sm"
-        variant="outline"
-        color="red.9"
+        variant="default"
+        className="platen-cancel"
         disabled={open.length === 0 || isUnderWay}
         onClick={() => ask({ orders: open, isCutOff: false })}
       >

@@ -226,6 +226,7 @@ function Words({ words, onChange }: { words: string; onChange: (words: string | 
   return (
     <TextInput
       type="search"
+      className="platen-search-words"
       aria-label="Search by name, tag, garment or SKU"
       placeholder="Name, tag, garment or SKU"
       maxLength={100}

@@ -14,7 +14,14 @@ import { Answer } from '../../shared/states/answer.tsx';
 export function SignUpPage() {
   const query = useQuery(reading('getEntrance', {}));
   return (
-    <Entry title="Open an account" below={<Link href="/sign-in">Back to the sign-in</Link>}>
+    <Entry
+      title="Open an account"
+      below={
+        <Link href="/sign-in" className="platen-link">
+          Back to the sign-in
+        </Link>
+      }
+    >
       <Answer query={query} lines={4}>
         {({ sign_up: signUp, shop }) =>
           signUp === 'closed' ? (

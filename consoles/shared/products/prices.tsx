@@ -146,7 +146,7 @@ function Breaks({ prices: { breaks, setups, currency } }: { prices: ProductPrice
       </div>
       {setups.map(({ method, price }) => (
         <Text key={method} size="sm" c="dimmed" mt="xs">
-          {wordsOf(method)}: {formatMoney(price, currency)} once for each design.
+          For {wordsOf(method)} {formatMoney(price, currency)} once for each design.
         </Text>
       ))}
     </div>
