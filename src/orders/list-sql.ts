@@ -54,7 +54,7 @@ const DIRECTIONS = directionsAt('$2');
 /** A statement for each end of an account's list that may come first. */
 export type ListedByAccount = Readonly<Record<Sort, Statement<ListedRow>>>;
 
-/** The lists of the orders of account $1 whose ids some SQL finds, from after the order $2 and up to $3 rows of them. */
+/** The lists of orders of account $1 whose ids some SQL finds: after the order $2, up to $3 rows. */
 export function listedBoth(name: string, idsSql: (direction: Direction) => string): ListedByAccount {
   const sqlOf = (sort: Sort): string => pageOf(idsSql(DIRECTIONS[sort]), LISTED_COLUMNS, DIRECTIONS[sort].order);
   return { newest: statement(name, sqlOf('newest')), oldest: statement(`${name}_oldest`, sqlOf('oldest')) };
@@ -165,14 +165,14 @@ export function narrowedParameters(filter: NarrowedFilter): [states: string[], t
   return [[...filter.states], [...filter.types], filter.updatedSince ?? null];
 }
 
-/** What every page of an account's list has: after which order it begins (null: none), and which end comes first. */
-export type OrderPart = { readonly after: Uuid | null; readonly limit: number; readonly sort: Sort };
+/** What every page of an account's list has: the order that it begins after, and which end comes first. */
+export type ListPart = { readonly after: Uuid | null; readonly limit: number; readonly sort: Sort };
 
 /** A page of an account's orders; without a filter of all of them. */
 export async function listOrderRows(
   db: Db,
   accountId: Uuid,
-  page: OrderPart & { filter: OrderFilter | undefined },
+  page: ListPart & { filter: OrderFilter | undefined },
 ): Promise<ListedRow[]> {
   const { after, limit, sort, filter } = page;
   if (filter === undefined) return db.all(LIST[sort], [accountId, after, limit]);
@@ -187,7 +187,7 @@ export async function listOrderRows(
 export async function listPlacedSince(
   tx: Db,
   accountId: Uuid,
-  page: OrderPart & { filter: OrderFilter; since: Date },
+  page: ListPart & { filter: OrderFilter; since: Date },
 ): Promise<ListedRow[]> {
   const { after, limit, sort, filter, since } = page;
   await tx.all(IN_ORDER, []);
@@ -198,7 +198,7 @@ export async function listPlacedSince(
 export async function listChangedSince(
   db: Db,
   accountId: Uuid,
-  page: OrderPart & { filter: OrderFilter; since: Date },
+  page: ListPart & { filter: OrderFilter; since: Date },
 ): Promise<ListedRow[]> {
   const { after, limit, sort, filter, since } = page;
   const weekBefore = firstIdAt(new Date(since.getTime() - LATE_MS));

@@ -8,11 +8,11 @@ import { listBlockedRows } from './blocked/blocked-sql.ts';
 import type { OrdersContext } from './context.ts';
 import {
   type ListedRow,
+  type ListPart,
   listChangedSince,
   listOrderRows,
   listPlacedSince,
   type OrderFilter,
-  type OrderPart,
 } from './list-sql.ts';
 import { findReference, type ShownOrderParts } from './read-sql.ts';
 import type { Sort } from './reading/direction.ts';
@@ -71,7 +71,10 @@ export async function listOrders(ctx: ReadContext, caller: Caller, query: ListOr
   return { data, has_more: last !== undefined, next_cursor: last === undefined ? null : nextCursorOf(last, sort) };
 }
 
-/** The order that a page begins after. Throws 422 for a cursor of the other order, which is another place of the list. */
+/**
+ * The order that a page begins after.
+ * Throws 422 for a cursor of the list from its other end, where it is another place.
+ */
 function cursorOf({ cursor }: ListOrdersQuery, sort: Sort): Uuid | undefined {
   if (cursor === undefined) return undefined;
   const isOfOldest = cursor.startsWith(OLDEST);
@@ -89,7 +92,7 @@ async function findRows(
   ctx: ReadContext,
   caller: Caller,
   { number, blocked_by: by }: ListOrdersQuery,
-  page: OrderPart & { readonly filter: OrderFilter | undefined; readonly updatedSince: Date | undefined },
+  page: ListPart & { readonly filter: OrderFilter | undefined; readonly updatedSince: Date | undefined },
 ): Promise<Listed> {
   const { updatedSince, ...part } = page;
   const { accountId } = caller;
@@ -114,11 +117,14 @@ function listed(rows: readonly ListedRow[]): Listed {
   return { rows, candidates: rows[0]?.candidates ?? 0 };
 }
 
-/** Orders placed since a time and older ones that changed since: of these lists, which do not overlap, the second fills up. */
+/**
+ * Orders placed since a time, and older ones that changed since.
+ * The two lists do not overlap: the one that comes second has what room the first leaves.
+ */
 async function listRowsSince(
   { database }: ReadContext,
   { accountId }: Caller,
-  page: OrderPart & { filter: OrderFilter; since: Date },
+  page: ListPart & { filter: OrderFilter; since: Date },
 ): Promise<Listed> {
   const placed = async (limit: number): Promise<Listed> =>
     listed(await database.transaction((tx) => listPlacedSince(tx, accountId, { ...page, limit })));

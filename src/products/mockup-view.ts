@@ -13,8 +13,8 @@ const THUMBNAIL_PX = 192;
 
 /**
  * The pictures of a product, signed anew for each reply.
- * `mockup_url` is the customer's own alone (2.3); `mockups` has the first print that a drawn garment shows, by colour. What
- * has no outline is shown by a panel.
+ * `mockup_url` is the customer's own alone (2.3); `mockups` has the first print that a drawn garment shows, by
+ * colour. What has no outline is shown by a panel.
  */
 export function mockupsView(
   ctx: ViewContext,

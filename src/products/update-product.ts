@@ -64,8 +64,8 @@ export async function updateProduct(
 
 /**
  * Changes the members of a personalised product that its template does not have, likewise.
- * They count at once: only the template has a draft. One that is not personalised is a 404, as an unknown one is. Throws
- * 422, for the price of a variant that it does not offer, too.
+ * They count at once: only the template has a draft. One that is not personalised is a 404, as an unknown one is.
+ * Throws 422, for the price of a variant that it does not offer, too.
  */
 export async function updatePersonalised(
   ctx: ProductsContext,

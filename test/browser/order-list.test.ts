@@ -7,7 +7,7 @@ import { closeWindow, openFloor, placeOrder, untilReady } from '../harness/floor
 import { leaveFailed } from '../harness/print-workers.ts';
 import { servePicture, teeItem } from '../harness/shop.ts';
 import { press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+import { openPremises, type Premises, problemsOfAxe, problemsOfColours } from './premises.ts';
 import { openScene, type Scene, stateOf } from './shop-scene.ts';
 
 // The list of orders says what a customer looks for in it: the number of the shop, what blocks, and when it is due.
@@ -169,5 +169,21 @@ test('when an order is due is said by the form before, and by the list and the o
   await page.getByText(new RegExp(`due .*${day}`)).waitFor();
   await page.goto(`/portal/new-order?from=${pending.reference}`);
   await page.getByText(new RegExp(`Arrives .* to \\w{3} ${day} when it is placed now`)).waitFor();
+  await close();
+});
+
+test('the red of a cancel can be read in light and dark, and on a narrow page no row is wider than its panel', async () => {
+  const { page, close } = await premises.openWindow({ widthPx: 390, heightPx: 844, scheme: 'light' });
+  await page.goto(`/portal/orders/${premises.orders.pending.reference}`);
+  await page.getByRole('button', { name: /^Cancel, within/ }).waitFor();
+  assert.deepEqual(await problemsOfColours(page), []);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+  assert.deepEqual(await problemsOfColours(page), []);
+  await page.goto('/portal/orders');
+  await page.getByRole('link', { name: premises.orders.pending.reference }).waitFor();
+  const excess =
+    "document.querySelector('.platen-table').offsetWidth - document.querySelector('.platen-table-frame').clientWidth";
+  assert.ok((await page.evaluate<number>(excess)) <= 0, 'the whole row is seen without moving it');
   await close();
 });

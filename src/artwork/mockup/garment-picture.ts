@@ -10,7 +10,10 @@ const DARK_MAX = 96;
 
 type Drawn = { readonly view: GarmentView; readonly colourHex: string };
 
-/** A garment without a print, from one side, in a colour (`#rrggbb`). A panel has the size of a print area. */
+/**
+ * A garment without a print, from one side, in a colour (`#rrggbb`).
+ * A panel has the size of a print area.
+ */
 export type BlankGarment =
   | (Drawn & { readonly kind: OutlinedKind })
   | (Drawn & { readonly kind: 'panel'; readonly panel: PanelSize });

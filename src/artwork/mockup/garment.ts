@@ -1,7 +1,7 @@
 import type { BaseProductEntry, OUTLINES } from '../../catalogue/document.ts';
 import type { Position, Size } from '../place.ts';
 
-/** What a product looks like, as far as its picture goes. A panel is what stands for all that have no outline. */
+/** What a product looks like in its picture; a panel stands for all that have no outline. */
 export type GarmentKind = (typeof OUTLINES)[number];
 export type OutlinedKind = Exclude<GarmentKind, 'panel'>;
 
@@ -93,14 +93,14 @@ const OTHERS = new RegExp(
   'i',
 );
 
-/** What a base product is drawn as: by its outline, or else by the words of its title; a panel where neither says it. */
+/** What a base product is drawn as: by its outline, or else by the words of its title. */
 export function garmentKindOf({ outline, title }: Pick<BaseProductEntry, 'outline' | 'title'>): GarmentKind {
   if (outline !== undefined) return outline;
   if (OTHERS.test(title)) return 'panel';
   return KINDS.find(([words]) => words.test(title))?.[1] ?? 'panel';
 }
 
-/** As `garmentKindOf`, for a picture with something on a print area: a panel where the garment does not show that area. */
+/** As `garmentKindOf`, for a picture of a print area: a panel where the garment does not show it. */
 export function shownKindOf(entry: Pick<BaseProductEntry, 'outline' | 'title'>, printArea: string): GarmentKind {
   const kind = garmentKindOf(entry);
   return kind === 'panel' || outlinedSpotOf(kind, printArea) === undefined ? 'panel' : kind;
@@ -153,12 +153,12 @@ export function outlinedSpotOf(kind: OutlinedKind, printArea: string): GarmentSp
   return Object.hasOwn(SPOTS[kind], printArea) ? SPOTS[kind][printArea] : undefined;
 }
 
-/** Where an area of these proportions lies on a picture; undefined for one that an outlined garment does not show. */
+/** As `outlinedSpotOf`, for panels as well, on which an area of any proportions has its place. */
 export function garmentSpotOf(kind: GarmentKind, printArea: string, area: Size): GarmentSpot | undefined {
   return kind === 'panel' ? panelSpot(printArea, area) : outlinedSpotOf(kind, printArea);
 }
 
-/** The room of a print area on a panel, around whose middle it lies; below that there is room for the title. */
+/** The room of a print area on a panel, around its middle; below that there is room for the title. */
 const PANEL_ROOM = { middle: 450, width: 600, height: 640 } as const;
 /** A strip is shown as one that can still be seen. */
 const PANEL_SIDE_MIN = 24;

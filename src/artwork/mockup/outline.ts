@@ -15,7 +15,10 @@ export type GarmentOutline = {
   readonly area: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
 };
 
-/** The outline of a blank for one of its print areas with its template's pixels. The area lies where a mockup has it. */
+/**
+ * The outline of a blank for one of its print areas with its template's pixels.
+ * The area lies where a mockup has it.
+ */
 export function garmentOutline(
   entry: BaseProductEntry,
   printArea: string,

@@ -51,7 +51,10 @@ export async function renderMockup(task: MockupTask): Promise<void> {
     .toFile(targetPath);
 }
 
-/** Says what a panel stands for; undefined where it is too long for its line, or has letters that no font here has. */
+/**
+ * Says what a panel stands for.
+ * Undefined where that is too long for its line, or has letters that no font here has.
+ */
 async function titleBelow({ title, widthPx }: MockupTask): Promise<Raster | undefined> {
   const scale = widthPx / UNITS;
   const px = (units: number): number => Math.round(units * scale);

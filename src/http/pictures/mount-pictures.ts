@@ -81,7 +81,7 @@ export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contex
 }
 
 /**
- * Artwork on the garment of a variant, as the catalogue has it now; on a panel where it has no picture of that.
+ * Artwork on the garment of a variant as the catalogue has it now, or on a panel.
  * A variant that the catalogue has lost, or the print area, is its colour alone.
  */
 async function mockupOf(ctx: PicturesContext, mockup: ShownMockup): Promise<PictureFile | undefined> {

@@ -5,7 +5,7 @@ export type Sort = 'newest' | 'oldest';
 export const SORTS = ['newest', 'oldest'] as const satisfies readonly Sort[];
 
 /**
- * The SQL of a direction: the order of ids, what compares them with the cursor, and the range that a page lies in.
+ * The SQL of a direction: the order of ids, their comparison with the cursor, the range of a page.
  * An id of the list is `beyond` its `place`, which is the same as `above` the `floor` and `below` the `ceiling`.
  */
 export type Direction = {
@@ -18,10 +18,13 @@ export type Direction = {
   readonly ceiling: string;
 };
 
-/** The directions of a statement whose cursor is this parameter, such as `$2`; null is the beginning of the list. */
+/**
+ * The directions of a statement whose cursor is this parameter, such as `$2`.
+ * Null is the beginning of the list.
+ */
 export function directionsAt(cursor: string): Readonly<Record<Sort, Direction>> {
   const [first, last] = [`'${FIRST_ID}'::uuid`, `'${LAST_ID}'::uuid`];
-  // The cursor is always compared: "is null or below" is a filter that walks to the cursor, and no position in the index.
+  // Always compared: "is null or below" is a filter that walks to the cursor, and no position in the index.
   const [before, behind] = [`coalesce(${cursor}::uuid, ${last})`, `coalesce(${cursor}::uuid, ${first})`];
   return {
     newest: { order: 'desc', place: before, beyond: '<', above: '>=', floor: first, below: '<', ceiling: before },

@@ -3,10 +3,10 @@ import type { Uuid } from '../../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
 import {
   type ListedRow,
+  type ListPart,
   listedBoth,
   type NarrowedFilter,
   narrowedParameters,
-  type OrderPart,
   PASSES,
 } from '../list-sql.ts';
 
@@ -41,7 +41,7 @@ function numberParameters(number: string): [shopNumbers: string[], number: strin
 export async function listNumberedRows(
   db: Db,
   accountId: Uuid,
-  page: OrderPart & { readonly filter: NarrowedFilter; readonly number: string },
+  page: ListPart & { readonly filter: NarrowedFilter; readonly number: string },
 ): Promise<ListedRow[]> {
   const { after, limit, sort, filter, number } = page;
   return db.all(LIST[sort], [accountId, after, limit, ...narrowedParameters(filter), ...numberParameters(number)]);

@@ -6,7 +6,7 @@ import type { CompiledBook } from '../reference.ts';
 export type PrintedAt = { readonly print_area: string; readonly method: string };
 
 /**
- * How many pieces of an order share a design: all of them, or none, where a personalised piece has values of its own.
+ * How many pieces of an order share a design: all, or none, where each has values of its own.
  * A print costs by the pieces with its design, the blank by all of them.
  */
 export type PiecesAre = 'alike' | 'each_its_own';
