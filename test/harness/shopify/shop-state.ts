@@ -123,6 +123,8 @@ export type TokenState = {
   access: string | undefined;
   /** No access by it any more, and not renewed yet. */
   isExpired: boolean;
+  /** No token is given before this. */
+  hold?: Promise<void>;
   refresh: string | undefined;
   /** Taken again until its replacement is used. */
   refreshBefore: string | undefined;
