@@ -8,8 +8,8 @@ import { findUnusedDesigns } from '../../src/privacy/retention/files-sql.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { rowsTouched } from '../harness/rows-touched.ts';
 
-// A few pictures that everybody uses, such as clip art: of those the planner expects to find one soon wherever it looks,
-// in all that an account has sold as in all that others have made of it.
+// A few pictures that everybody uses, such as clip art: of those the planner expects to find one soon wherever it
+// looks, in all that an account has sold as in all that others have made of it.
 
 const ROWS = 40_000;
 const ACCOUNTS = 20;
