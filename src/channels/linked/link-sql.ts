@@ -107,47 +107,18 @@ export async function renewLink(
   return (await tx.one(RENEW, [accountId, channelId, sealed.bytes, sealed.keyId, now])) !== undefined;
 }
 
-type SealedRow = Pick<ShopLink, 'sealed' | 'sealed_with'>;
-
-const READ_SEALED = statement<SealedRow>(
-  'channels_read_credentials',
-  'select sealed, sealed_with from channel_link where account_id = $1 and channel_id = $2',
+const LOCK_SEALED = statement<Pick<ShopLink, 'sealed' | 'sealed_with'>>(
+  'channels_lock_credentials',
+  'select sealed, sealed_with from channel_link where account_id = $1 and channel_id = $2 for no key update',
 );
 
-/** What a shop lets us in with; undefined where it is not linked any more. */
-export async function readCredentials(db: Db, accountId: Uuid, channelId: Uuid): Promise<SealedRow | undefined> {
-  return db.one(READ_SEALED, [accountId, channelId]);
-}
-
-const CLAIM_RENEWAL = statement<{ channel_id: Uuid }>(
-  'channels_claim_renewal',
-  `update channel_link set facts = facts || jsonb_build_object('renewed_by', $5::text)
-   where account_id = $1 and channel_id = $2 and sealed = $3
-     and coalesce((facts ->> 'renewed_by')::timestamptz <= $4, true)
-   returning channel_id`,
-);
-
-/**
- * Claims the renewal of credentials until a time.
- * False where they are others now, or another renews them.
- */
-export async function claimRenewal(
-  db: Db,
-  of: { accountId: Uuid; channelId: Uuid },
-  { sealed, now, until }: { sealed: Buffer; now: Date; until: Date },
-): Promise<boolean> {
-  const { accountId, channelId } = of;
-  return (await db.one(CLAIM_RENEWAL, [accountId, channelId, sealed, now, until.toISOString()])) !== undefined;
-}
-
-const END_RENEWAL = statement<never>(
-  'channels_end_renewal',
-  `update channel_link set facts = facts - 'renewed_by' where account_id = $1 and channel_id = $2 and sealed = $3`,
-);
-
-/** Gives a claimed renewal up, of which nothing came. */
-export async function endRenewal(db: Db, of: { accountId: Uuid; channelId: Uuid }, sealed: Buffer): Promise<void> {
-  await db.all(END_RENEWAL, [of.accountId, of.channelId, sealed]);
+/** Locks a link, for the renewal of its credentials; hints can still be noted. */
+export async function lockCredentials(
+  tx: Db,
+  accountId: Uuid,
+  channelId: Uuid,
+): Promise<Pick<ShopLink, 'sealed' | 'sealed_with'> | undefined> {
+  return tx.one(LOCK_SEALED, [accountId, channelId]);
 }
 
 export type ChannelAt = Pick<ShopLink, 'account_id' | 'channel_id' | 'state'>;
@@ -197,20 +168,14 @@ export async function lockAddress(tx: Db, address: string): Promise<void> {
   await tx.all(LOCK_ADDRESS, [address]);
 }
 
-const RESEAL = statement<{ channel_id: Uuid }>(
+const RESEAL = statement<never>(
   'channels_keep_credentials',
-  `update channel_link set sealed = $4, sealed_with = $5, facts = facts - 'renewed_by'
-   where account_id = $1 and channel_id = $2 and sealed = $3 returning channel_id`,
+  'update channel_link set sealed = $3, sealed_with = $4 where account_id = $1 and channel_id = $2',
 );
 
-/** Keeps credentials that a shop has renewed, which ends the claim; false where others were kept since. */
-export async function keepCredentials(
-  db: Db,
-  of: { accountId: Uuid; channelId: Uuid },
-  { before, fresh }: { before: Buffer; fresh: Sealed },
-): Promise<boolean> {
-  const kept = await db.one(RESEAL, [of.accountId, of.channelId, before, fresh.bytes, fresh.keyId]);
-  return kept !== undefined;
+/** Keeps credentials that a shop has renewed. */
+export async function keepCredentials(tx: Db, accountId: Uuid, channelId: Uuid, sealed: Sealed): Promise<void> {
+  await tx.all(RESEAL, [accountId, channelId, sealed.bytes, sealed.keyId]);
 }
 
 const DELETE_REPORTS = statement<{ deleted: number }>(

@@ -1,15 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Uuid } from '../../lib/ids.ts';
 import type { ChannelsContext } from '../context.ts';
 import { appOf } from '../platforms/platforms.ts';
 import type { Credentials, Platform } from '../platforms/port.ts';
 import { callsTo, type ShopCall, ShopFault } from '../platforms/shop-call.ts';
-import { claimRenewal, endRenewal, keepCredentials, readCredentials, type ShopLink } from './link-sql.ts';
+import { keepCredentials, lockCredentials, type ShopLink } from './link-sql.ts';
 
+/** A transaction that waits for longer is ended by the database. */
 const RENEWAL_MS = 8_000;
-/** A renewal is over by then, or its process has died; the look-up of the name takes a part of it. */
-const CLAIM_MS = 20_000;
-const CLAIM_AGAIN_MS = 200;
 
 /** A shop that is called, and what lets us in. */
 export type Access = {
@@ -65,54 +62,26 @@ function refusalOf({ isRefusal }: Platform): Pick<Platform, 'isRefusal'> {
 }
 
 /**
- * Renews what lets us in, by a claim on the link.
- * So syncs and nodes renew once, and no transaction waits for the shop.
+ * Renews what lets us in, under the lock of the link: syncs and nodes renew once.
  * The one that finds other credentials than those it has used takes them. The new ones are kept before they are used.
- * Where they are lost, since this process dies or the database does, the next renewal is made with those of before once
- * the claim is over.
+ * Where they are lost, since this process dies or the database does, the next renewal is made with those of before.
  */
 async function renewed(ctx: ChannelsContext, access: Access, used: Kept): Promise<Kept> {
-  const { renewal } = access.platform;
+  const { accountId, channelId, platform } = access;
+  const { renewal } = platform;
   if (renewal === undefined) return used;
-  const endsAt = performance.now() + CLAIM_MS + CLAIM_AGAIN_MS;
-  while (performance.now() < endsAt) {
-    const kept = await keptNow(ctx, access);
+  return ctx.database.transaction(async (tx) => {
+    const row = await lockCredentials(tx, accountId, channelId);
+    // Erased meanwhile, or taken down.
+    if (row === undefined) throw new ShopFault('refused', 'The shop is not linked any more.');
+    const kept = { sealed: row.sealed, credentials: unsealed(ctx, row) };
     const now = ctx.clock.now();
     const isOther = JSON.stringify(kept.credentials) !== JSON.stringify(used.credentials);
     if (isOther && !renewal.isDue(kept.credentials, now)) return kept;
-    const until = new Date(now.getTime() + CLAIM_MS);
-    if (await claimRenewal(ctx.database, access, { sealed: kept.sealed, now, until })) {
-      return renewClaimed(ctx, access, kept, renewal);
-    }
-    await delay(CLAIM_AGAIN_MS);
-  }
-  throw new ShopFault('busy', 'What lets the print shop in is being renewed.', CLAIM_MS / 1_000);
-}
-
-async function keptNow(ctx: ChannelsContext, { accountId, channelId }: Access): Promise<Kept> {
-  const row = await readCredentials(ctx.database, accountId, channelId);
-  // Erased meanwhile, or taken down.
-  if (row === undefined) throw new ShopFault('refused', 'The shop is not linked any more.');
-  return { sealed: row.sealed, credentials: unsealed(ctx, row) };
-}
-
-async function renewClaimed(
-  ctx: ChannelsContext,
-  access: Access,
-  kept: Kept,
-  renewal: NonNullable<Platform['renewal']>,
-): Promise<Kept> {
-  const call = callsTo(ctx, { ...access, headers: {}, timeoutMs: RENEWAL_MS });
-  let credentials: Credentials;
-  try {
-    const app = appOf(ctx.config, access.platform.name);
-    credentials = await renewal.renew(call, kept.credentials, app, ctx.clock.now());
-  } catch (error) {
-    await endRenewal(ctx.database, access, kept.sealed);
-    throw error;
-  }
-  const fresh = ctx.secrets.seal(JSON.stringify(credentials));
-  const isKept = await keepCredentials(ctx.database, access, { before: kept.sealed, fresh });
-  // Where it was connected again meanwhile, what that gave is what lets us in.
-  return isKept ? { sealed: fresh.bytes, credentials } : keptNow(ctx, access);
+    const call = callsTo(ctx, { ...access, headers: {}, timeoutMs: RENEWAL_MS });
+    const fresh = await renewal.renew(call, kept.credentials, appOf(ctx.config, platform.name), now);
+    const sealed = ctx.secrets.seal(JSON.stringify(fresh));
+    await keepCredentials(tx, accountId, channelId, sealed);
+    return { sealed: sealed.bytes, credentials: fresh };
+  });
 }

@@ -170,8 +170,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
     close: stranger.close,
   };
 
-  stranger.serve('/admin/oauth/access_token', async (hit, response) => {
-    await shopOf(hit).tokens.hold;
+  stranger.serve('/admin/oauth/access_token', (hit, response) => {
     giveToken(shopOf(hit), hit, response);
   });
   stranger.serve(`/admin/api/${API_VERSION}/graphql.json`, async (hit, response) => {

@@ -5,8 +5,6 @@ import { callsWithRenewal, unsealed } from '../../../src/channels/linked/renew-c
 import { ask } from '../../../src/channels/platforms/shopify/ask.ts';
 import { SHOPIFY } from '../../../src/channels/platforms/shopify/shopify.ts';
 import { parseId } from '../../../src/lib/ids.ts';
-import { eventually } from '../../harness/context.ts';
-import { rows } from '../../harness/written.ts';
 import {
   type Connected,
   channelsOf,
@@ -20,7 +18,7 @@ import {
   untilVisited,
 } from './shopify-shops.ts';
 
-before(() => openShopify(['once', 'lost', 'middle', 'dead', 'held', 'again', 'died']));
+before(() => openShopify(['once', 'lost', 'middle', 'dead']));
 after(closeShopify);
 
 /** The calls of a sync that has just begun, at some node. */
@@ -74,69 +72,4 @@ test('a token that cannot be renewed any more is a fault with what mends it', as
   const sync = await openCalls(connected);
   await assert.rejects(ask(sync, QUERY), { name: 'ShopFault', kind: 'refused' });
   assert.equal((await channelsOf(connected)).length, 1);
-});
-
-/** Connections that hold a transaction open while its process does something else. */
-const WAITING = `select state, query from pg_stat_activity
-  where datname = current_database() and state like 'idle in transaction%'`;
-
-test('while Shopify gives no token, no connection of the database waits for it', async () => {
-  const connected = await connect('held');
-  let release = (): void => {};
-  connected.shop.tokens.isExpired = true;
-  connected.shop.tokens.hold = new Promise((resolve) => {
-    release = resolve;
-  });
-  const sync = await openCalls(connected);
-  const hits = double.stranger.hits.length;
-  const asked = ask(sync, QUERY);
-  await eventually('it is asked for a token', async () => double.stranger.hits.length > hits + 1);
-  assert.deepEqual(await rows(service, WAITING), []);
-  release();
-  await asked;
-  assert.equal(connected.shop.tokens.refreshed, 1);
-});
-
-test('a shop that is connected again while its token is renewed is let in by what that gave', async () => {
-  const connected = await connect('again');
-  let release = (): void => {};
-  connected.shop.tokens.isExpired = true;
-  connected.shop.tokens.hold = new Promise((resolve) => {
-    release = resolve;
-  });
-  const sync = await openCalls(connected);
-  const hits = double.stranger.hits.length;
-  const asked = ask(sync, QUERY);
-  await eventually('it is asked for a token', async () => double.stranger.hits.length > hits + 1);
-  const access = 'shpat_of_a_new_consent';
-  const sealed = service.ctx.secrets.seal(
-    JSON.stringify({ access_token: access, refresh_token: 'shprt_new', expires_at: '2999-01-01T00:00:00.000Z' }),
-  );
-  await rows(service, 'update channel_link set sealed = $2, sealed_with = $3 where channel_id = $1', [
-    parseId('chan', connected.channelId) ?? assert.fail(),
-    sealed.bytes,
-    sealed.keyId,
-  ]);
-  release();
-  await connected.shop.tokens.hold;
-  assert.equal(connected.shop.tokens.refreshed, 1);
-  // The double takes that of the consent from now on.
-  Object.assign(connected.shop.tokens, { access });
-  await asked;
-});
-
-test('a claim of a process that has died ends, and the token is renewed then', async () => {
-  const connected = await connect('died');
-  const id = parseId('chan', connected.channelId) ?? assert.fail();
-  const until = new Date(service.ctx.clock.now().getTime() + 2_000).toISOString();
-  const claim =
-    "update channel_link set facts = facts || jsonb_build_object('renewed_by', $2::text) where channel_id = $1";
-  await rows(service, claim, [id, until]);
-  connected.shop.tokens.isExpired = true;
-  const sync = await openCalls(connected);
-  await ask(sync, QUERY);
-  assert.equal(connected.shop.tokens.refreshed, 1);
-  assert.ok(service.ctx.clock.now() >= new Date(until), 'not before the claim is over');
-  const left = "select facts ->> 'renewed_by' as left from channel_link where channel_id = $1";
-  assert.deepEqual(await rows(service, left, [id]), [{ left: null }]);
 });
