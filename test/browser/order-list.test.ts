@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
+import { eventually } from '../harness/context.ts';
 import { closeWindow, openFloor, placeOrder, untilReady } from '../harness/floor.ts';
 import { leaveFailed } from '../harness/print-workers.ts';
 import { servePicture, teeItem } from '../harness/shop.ts';
@@ -186,4 +187,36 @@ test('the red of a cancel can be read in light and dark, and on a narrow page no
     "document.querySelector('.platen-table').offsetWidth - document.querySelector('.platen-table-frame').clientWidth";
   assert.ok((await page.evaluate<number>(excess)) <= 0, 'the whole row is seen without moving it');
   await close();
+});
+
+describe('what a person is about to look at', () => {
+  test('is there before they ask: the page after the one they leaf to, and the status that has the focus', async () => {
+    const { service } = premises;
+    for (let index = 0; index < 76; index += 1) {
+      await placeOrder(service, { items: [{ ...teeItem(service), name: 'Club tee' }] });
+    }
+    const { page, context, close } = await premises.openWindow();
+    await page.goto('/portal/orders');
+    const first = page.getByRole('table').getByRole('link').first();
+    const answered: string[] = [];
+    page.on('response', (response) => answered.push(response.url()));
+    const has = (what: string, query: RegExp, count: number) =>
+      eventually(what, async () => answered.filter((url) => query.test(url)).length >= count);
+    await first.waitFor();
+    await page.keyboard.press('n');
+    await has('the page and the one after it', /\/orders\?.*cursor=/, 2);
+    await page.waitForURL('**cursor=**');
+    const shown = await first.getAttribute('href');
+    await context.setOffline(true);
+    await page.keyboard.press('n');
+    await page.waitForFunction(`document.querySelector('table a')?.getAttribute('href') !== ${JSON.stringify(shown)}`);
+    await context.setOffline(false);
+    const link = page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Delivered' });
+    await link.focus();
+    await has('those that are delivered', /\/orders\?.*status=delivered/, 1);
+    await context.setOffline(true);
+    await page.keyboard.press('Enter');
+    await page.getByText('No order is like this.').waitFor();
+    await close();
+  });
 });

@@ -1,8 +1,9 @@
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { saveList } from '../../shared/api/client.ts';
-import { reading } from '../../shared/api/queries.ts';
+import { reading, useReadAhead } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Page } from '../../shared/layout/page.tsx';
 import { Due } from '../../shared/orders/due.tsx';
@@ -72,7 +73,14 @@ export function OrdersPage() {
   };
   // The order narrows nothing: what is done to all that match begins with the newest, which may still be cancelled.
   const list = { ...filters, sort: get('sort') as Filters['sort'] };
-  const query = useQuery(reading('listOrders', { query: { ...list, cursor: get('cursor') } }));
+  const cursor = get('cursor');
+  const query = useQuery(reading('listOrders', { query: { ...list, cursor } }));
+  const readAhead = useReadAhead('listOrders');
+  const next = query.isPlaceholderData ? null : query.data?.next_cursor;
+  // Who leafs wants the page after this one, too.
+  useEffect(() => {
+    if (cursor !== undefined && typeof next === 'string') readAhead({ query: { ...list, cursor: next } });
+  });
   const isNarrowed = Object.values(filters).some((value) => value !== undefined);
   const clear = (): void =>
     set({
@@ -100,7 +108,16 @@ export function OrdersPage() {
       <Cancelling onOver={() => void query.refetch()} />
       <section className="platen-panel">
         <Group px="md" py="xs" justify="space-between" gap="sm">
-          <Statuses chosen={filters.status} blockedBy={filters.blocked_by} from={get('from')} to={get('to')} />
+          <Statuses
+            chosen={filters.status}
+            blockedBy={filters.blocked_by}
+            from={get('from')}
+            to={get('to')}
+            onNear={(narrowed) => {
+              const { placed_since, placed_before, sort } = list;
+              readAhead({ query: { ...narrowed, placed_since, placed_before, sort } });
+            }}
+          />
           <Group gap="xs" align="center">
             {filters.blocked_by === undefined ? null : (
               <NativeSelect
@@ -168,7 +185,7 @@ export function OrdersPage() {
                       <CancelSelected
                         orders={rows}
                         filters={filters}
-                        hasMore={rows.length === data.length && (nextCursor !== null || get('cursor') !== undefined)}
+                        hasMore={rows.length === data.length && (nextCursor !== null || cursor !== undefined)}
                         onDone={() => void query.refetch()}
                       />
                     ) : null}
@@ -203,18 +220,25 @@ const REASONS = [
   { value: 'artwork', label: 'No artwork' },
 ];
 
+type Narrowed = Pick<Filters, 'status' | 'blocked_by'>;
+
+const STATUSES = [undefined, ...ORDER_STATUSES] as readonly Narrowed['status'][];
+
 function Statuses({
   chosen,
   blockedBy,
   from,
   to,
+  onNear,
 }: {
   chosen: string | undefined;
   blockedBy: string | undefined;
   from: string | undefined;
   to: string | undefined;
+  /** The focus is on one of them, which a key or a click is about to choose. */
+  onNear: (narrowed: Narrowed) => void;
 }) {
-  const hrefOf = (narrowed: { readonly status?: string | undefined; readonly blocked_by?: string }): string => {
+  const hrefOf = (narrowed: Narrowed): string => {
     const pairs = Object.entries({ ...narrowed, from, to }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     );
@@ -222,10 +246,11 @@ function Statuses({
   };
   return (
     <nav className="platen-tabs" aria-label="Status">
-      {[undefined, ...ORDER_STATUSES].map((status) => (
+      {STATUSES.map((status) => (
         <Link
           key={status ?? 'all'}
           href={keepTable(hrefOf({ status }))}
+          onFocus={() => onNear({ status })}
           aria-current={status === chosen && blockedBy === undefined ? 'page' : undefined}
         >
           {status === undefined ? 'All' : statusLabel(status)}
@@ -233,6 +258,7 @@ function Statuses({
       ))}
       <Link
         href={keepTable(hrefOf({ blocked_by: ANYTHING }))}
+        onFocus={() => onNear({ blocked_by: ANYTHING })}
         aria-current={blockedBy === undefined ? undefined : 'page'}
       >
         Needs you

@@ -1,4 +1,4 @@
-import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call, type Input, keepCsrfToken, type OperationId } from './client.ts';
 import { NoAnswer } from './failures.ts';
 
@@ -23,6 +23,12 @@ export function reading<Id extends OperationId>(id: Id, input: Input<Id>) {
     queryFn: ({ signal }) => call(id, input, signal),
     placeholderData: keepPreviousData,
   });
+}
+
+/** Asks ahead for what a person is about to look at: it is there by then. Nothing is asked for twice while it is fresh. */
+export function useReadAhead<Id extends OperationId>(id: Id): (input: Input<Id>) => void {
+  const queries = useQueryClient();
+  return (input) => void queries.prefetchQuery(reading(id, input));
 }
 
 /** Who is signed in. */
