@@ -43,7 +43,10 @@ async function records(path: string, by: 'person' | 'program'): Promise<number> 
 }
 
 test('events, deliveries and problems come whole as CSV, with the same filters', async () => {
-  for (const path of ['/api/v1/events', `/api/v1/webhooks/${webhook}/deliveries`, '/api/v1/problems']) {
+  // Events are written after the answer to an order, and each makes a delivery.
+  const deliveries = `/api/v1/webhooks/${webhook}/deliveries`;
+  await eventually('each order has its event', async () => (await records(deliveries, 'program')) >= 3);
+  for (const path of ['/api/v1/events', deliveries, '/api/v1/problems']) {
     const { status, type, rows } = await asked(path, 'program');
     assert.deepEqual([status, type], [200, 'text/csv; charset=utf-8; header=present'], path);
     assert.equal(rows.length - 1, await records(`${path}?limit=100`, 'program'), path);
