@@ -227,6 +227,28 @@ test('a job that takes longer than its lease keeps it while its worker lives', a
   await eventually('it has ended', async () => (await jobs()).length === 0);
 });
 
+test('a job that runs for long gives its place to the next, up to a number of such jobs', async () => {
+  const { open, opened } = gate();
+  const begun: string[] = [];
+  const run: JobHandler['run'] = async ({ key }) => {
+    begun.push(key);
+    if (key.startsWith('long')) await opened;
+  };
+  work({ run, long: { afterMs: 100, places: 3 } });
+  for (let at = 0; at < 3; at += 1) await add(`long ${at}`);
+  await eventually('all of them run, though there are two places', async () => begun.length === 3);
+  await add('short 0');
+  await eventually('a short one is done beside them', async () => (await jobs()).length === 3);
+  for (let at = 3; at < 7; at += 1) await add(`long ${at}`);
+  await eventually('the places are taken, too', async () => begun.length === 6);
+  await add('short 1');
+  // Some rounds of the worker.
+  for (let round = 0; round < 5; round += 1) await jobs();
+  assert.ok(!begun.includes('short 1') && !begun.includes('long 6'), 'no more run than three beside two');
+  open();
+  await eventually('all are done', async () => (await jobs()).length === 0);
+});
+
 test('a worker learns at its next heartbeat that a job is another’s, so that it can stop', async () => {
   await add('stolen');
   let lost = false;

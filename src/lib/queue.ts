@@ -19,6 +19,14 @@ export class JobFault extends Error {
 export type JobHandler = {
   readonly kind: string;
   readonly concurrency: number;
+  /** Jobs of one account that run at a time, over all workers, others waiting or not; else no bound. */
+  readonly ofEachMax?: number;
+  /**
+   * For jobs that may wait for long for what is not ours.
+   * One that has run for longer than `afterMs` gives its place to the next. Of such jobs so many run beside the others;
+   * those beyond keep their places.
+   */
+  readonly long?: { readonly afterMs: number; readonly places: number };
   readonly leaseSeconds: number;
   readonly attemptsMax: number;
   /**
@@ -141,7 +149,8 @@ export function startWorker(options: WorkerOptions & { handlers: readonly JobHan
 type KindState = WorkerOptions & {
   readonly handler: JobHandler;
   readonly turns: LastServed;
-  active: number;
+  /** The jobs that run, by the time of this process at which they began. */
+  readonly running: Set<{ readonly sinceMs: number }>;
   /** Jobs in a row that a fault of ours has set back. */
   faults: number;
   /** Until when nothing is claimed, since it would fail as well. */
@@ -149,7 +158,10 @@ type KindState = WorkerOptions & {
 };
 
 function startKind(options: WorkerOptions, handler: JobHandler): Worker {
-  const state: KindState = { ...options, handler, turns: new Map(), active: 0, faults: 0, pausedUntil: new Date(0) };
+  const state: KindState = {
+    ...options,
+    ...{ handler, turns: new Map(), running: new Set(), faults: 0, pausedUntil: new Date(0) },
+  };
   return every({
     log: options.log,
     pollMs: options.pollMs ?? POLL_MS,
@@ -158,14 +170,16 @@ function startKind(options: WorkerOptions, handler: JobHandler): Worker {
     run: async ({ wake, background }) => {
       const now = options.clock.now();
       // After faults of ours one job at a time tries whether they are over.
-      const places = (state.faults > 0 ? 1 : handler.concurrency) - state.active;
+      const places = (state.faults > 0 ? 1 : handler.concurrency) - heldPlaces(state);
       if (places <= 0 || now < state.pausedUntil) return;
       const leaseToken = newId();
       const terms = { kind: handler.kind, now, leaseSeconds: handler.leaseSeconds, leaseToken, places };
-      for (const job of await claimInTurn(options.database, terms, state.turns)) {
-        state.active += 1;
+      const ofEachMax = handler.ofEachMax ?? Number.POSITIVE_INFINITY;
+      for (const job of await claimInTurn(options.database, { ...terms, ofEachMax }, state.turns)) {
+        const begun = { sinceMs: performance.now() };
+        state.running.add(begun);
         const task = perform(state, job, leaseToken).finally(() => {
-          state.active -= 1;
+          state.running.delete(begun);
           // More may be waiting: a free place claims again at once.
           wake();
         });
@@ -173,6 +187,14 @@ function startKind(options: WorkerOptions, handler: JobHandler): Worker {
       }
     },
   });
+}
+
+/** Places that jobs hold: those that have run for long hold none, up to a number of them. */
+function heldPlaces({ running, handler: { long } }: KindState): number {
+  if (long === undefined) return running.size;
+  const sinceMs = performance.now() - long.afterMs;
+  const areLong = [...running].filter((one) => one.sinceMs <= sinceMs).length;
+  return running.size - Math.min(areLong, long.places);
 }
 
 async function perform(state: KindState, job: Job, leaseToken: Uuid): Promise<void> {

@@ -24,8 +24,8 @@ async function add(account: Uuid, names: readonly string[], tier: Tier = TIERS.o
   }
 }
 
-const claim = async (turns: LastServed, places = 1): Promise<string[]> => {
-  const terms = { kind: 'test', now: ctx.clock.now(), leaseSeconds: 30, leaseToken: newId(), places };
+const claim = async (turns: LastServed, places = 1, ofEachMax = Number.POSITIVE_INFINITY): Promise<string[]> => {
+  const terms = { kind: 'test', now: ctx.clock.now(), leaseSeconds: 30, leaseToken: newId(), places, ofEachMax };
   return (await claimInTurn(ctx.database, terms, turns)).map(({ key }) => key);
 };
 
@@ -71,6 +71,16 @@ test('one account alone has every place; once another waits it keeps two, and ge
   await add(C, ['c1']);
   assert.deepEqual(await claim(turns, 2), ['c1', 'a5'], 'B has its share');
   assert.deepEqual((await claim(turns, 9)).toSorted(), ['a6', 'b3'], 'nobody else waits');
+});
+
+test('where a kind of job has a bound for an account, it has no more running, though places are free', async () => {
+  await add(A, ['a1', 'a2', 'a3', 'a4', 'a5']);
+  assert.deepEqual(await claim(new Map(), 9, 3), ['a1', 'a2', 'a3']);
+  assert.deepEqual(await claim(new Map(), 9, 3), [], 'counted over all workers');
+  await add(B, ['b1', 'b2']);
+  assert.deepEqual(await claim(new Map(), 9, 1), ['b1'], 'also while others wait');
+  await finish('a2');
+  assert.deepEqual(await claim(new Map(), 9, 3), ['b2', 'a4']);
 });
 
 test('the share is counted over all workers: a second one does not give an account two more', async () => {

@@ -13,11 +13,13 @@ export type LastServed = Map<Tier, Uuid>;
 type ClaimTerms = QueueClaim & {
   /** The most jobs to claim. */
   readonly places: number;
+  /** Jobs of one account that run at a time, over all workers, whether others wait or not. */
+  readonly ofEachMax?: number;
 };
 
 /**
  * Leases due jobs of one kind, the best tier first, and in it one of each account in turn.
- * An account has at most `SHARE_MAX` running while another waits, and every place when none does. Jobs of the last tier
+ * An account has at most `SHARE_MAX` running while another waits, and `ofEachMax` when none does. Jobs of the last tier
  * are leased when none of a better one waits, and never more than `SPARE_SHARE_MAX` of an account. The shares are
  * counted before the lease, so workers that claim at the same moment may exceed them by one each. `turns` is moved on.
  */
@@ -27,13 +29,14 @@ export async function claimInTurn(db: Db, terms: ClaimTerms, turns: LastServed):
   const waiting = await readWaiting(db, kind);
   const tiers = waiting.tiers.filter((tier) => tier !== null);
   if (tiers.length === 0) return [];
+  const ofEachMax = terms.ofEachMax ?? Number.POSITIVE_INFINITY;
   const running = new Map(waiting.running.map(({ account_id: accountId, jobs }) => [accountId, jobs]));
   const claim: Claim = { db, terms, turns, running, jobs: [] };
   const better = tiers.filter((tier) => tier !== TIERS.spare);
-  for (const tier of better) await serve(claim, tier, SHARE_MAX);
+  for (const tier of better) await serve(claim, tier, Math.min(SHARE_MAX, ofEachMax));
   // All that still wait have their share already, so the places that are left are theirs.
-  for (const tier of better) await serve(claim, tier, Number.POSITIVE_INFINITY);
-  if (tiers.includes(TIERS.spare)) await serve(claim, TIERS.spare, SPARE_SHARE_MAX);
+  for (const tier of better) await serve(claim, tier, ofEachMax);
+  if (tiers.includes(TIERS.spare)) await serve(claim, TIERS.spare, Math.min(SPARE_SHARE_MAX, ofEachMax));
   return claim.jobs;
 }
 
