@@ -8,7 +8,7 @@ import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { SHOP_ORDER_JOB } from '../channels/inbox/receive-order.ts';
 import { INBOX_CHANGED } from '../channels/inbox/run-inbox.ts';
 import { SYNC_DUE } from '../channels/linked/run-syncs.ts';
-import { SHOP_SYNC_JOB } from '../channels/linked/sync-shop.ts';
+import { SHOP_SYNC_JOB, SLOW_SHOP_SYNC_JOB } from '../channels/linked/sync-shop.ts';
 import { BUYER_REQUEST_JOB } from '../channels/linked/take-privacy-request.ts';
 import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
 import { DELIVERIES_RECORDED, REPLAYED_ATTEMPTED } from '../webhooks/deliver.ts';
@@ -19,7 +19,7 @@ test('every hint that a use case gives has the one worker that it is for', () =>
   const woken = Object.fromEntries(
     [
       ...[NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB, SHOP_ORDER_JOB, INBOX_CHANGED],
-      ...[SHOP_SYNC_JOB, SYNC_DUE, BUYER_REQUEST_JOB],
+      ...[SHOP_SYNC_JOB, SLOW_SHOP_SYNC_JOB, SYNC_DUE, BUYER_REQUEST_JOB],
       ...[DELIVERIES_RECORDED, REPLAYS_CHANGED, REPLAYED_ATTEMPTED, STOCK_CHANGED, ORDER_FILES_CHANGED],
     ].map((hint) => [hint, WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name)]),
   );
@@ -36,10 +36,11 @@ test('every hint that a use case gives has the one worker that it is for', () =>
     [SHOP_ORDER_JOB]: ['jobs'],
     [INBOX_CHANGED]: ['connected shops'],
     [SHOP_SYNC_JOB]: ['jobs'],
+    [SLOW_SHOP_SYNC_JOB]: ['jobs'],
     [BUYER_REQUEST_JOB]: ['jobs'],
     [SYNC_DUE]: ['linked shops'],
   });
-  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 14);
+  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 15);
 });
 
 test('workers start in the order of the list, but for those turned off; hints and the stop reach them', async () => {

@@ -13,7 +13,7 @@ import { shopOrderJobs } from '../channels/inbox/look-at-order.ts';
 import { SHOP_ORDER_JOB } from '../channels/inbox/receive-order.ts';
 import { INBOX_CHANGED, startInbox } from '../channels/inbox/run-inbox.ts';
 import { SYNC_DUE, startSyncs } from '../channels/linked/run-syncs.ts';
-import { SHOP_SYNC_JOB, syncJobs } from '../channels/linked/sync-shop.ts';
+import { SHOP_SYNC_JOB, SLOW_SHOP_SYNC_JOB, syncJobs } from '../channels/linked/sync-shop.ts';
 import { BUYER_REQUEST_JOB } from '../channels/linked/take-privacy-request.ts';
 import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
 import { startOrderFiles } from '../checkout/order-files/run-order-files.ts';
@@ -54,7 +54,16 @@ export type WorkerEntry<Ctx> = {
 export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   {
     name: 'jobs',
-    wokenBy: [NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB, SHOP_ORDER_JOB, SHOP_SYNC_JOB, BUYER_REQUEST_JOB],
+    wokenBy: [
+      NORMALISE_JOB,
+      MAIL_JOB,
+      RESET_JOB,
+      SIGN_UP_JOB,
+      SHOP_ORDER_JOB,
+      SHOP_SYNC_JOB,
+      SLOW_SHOP_SYNC_JOB,
+      BUYER_REQUEST_JOB,
+    ],
     start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },

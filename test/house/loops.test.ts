@@ -14,6 +14,7 @@ const ALLOWED = new Map([
   ],
   ['src/bin/listen.ts', 'the command follows the log of events until Ctrl-C'],
   ['src/bin/serve-artwork.ts', 'the command renews its record until Ctrl-C'],
+  ['src/channels/linked/renew-credentials.ts', 'a sync waits for what another renews, twenty seconds at the most'],
   ['src/http/drain.ts', 'a stop closes idle connections until none is left'],
   ['src/privacy/retention/sweep.ts', 'the command pauses between batches until all that is due has gone'],
   ['src/webhooks/record.ts', 'outcomes are written again until the database is back'],

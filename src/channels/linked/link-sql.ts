@@ -94,11 +94,15 @@ export async function insertShopLink(
 
 const RENEW = statement<{ channel_id: Uuid }>(
   'channels_renew_link',
-  `update channel_link set sealed = $3, sealed_with = $4, next_sync_at = $5, retry_at = null, failures = 0, set_up_at = null
+  `update channel_link set sealed = $3, sealed_with = $4, next_sync_at = $5, retry_at = null, failures = 0, set_up_at = null,
+     facts = facts - 'renewal'
    where account_id = $1 and channel_id = $2 returning channel_id`,
 );
 
-/** Takes other credentials of a linked shop, which is synchronised at once; whether it is linked. */
+/**
+ * Takes other credentials of a linked shop, which is synchronised at once; whether it is linked.
+ * What a renewal that is under way gives is not kept.
+ */
 export async function renewLink(
   tx: Db,
   link: { accountId: Uuid; channelId: Uuid; sealed: Sealed; now: Date },
@@ -107,18 +111,49 @@ export async function renewLink(
   return (await tx.one(RENEW, [accountId, channelId, sealed.bytes, sealed.keyId, now])) !== undefined;
 }
 
-const LOCK_SEALED = statement<Pick<ShopLink, 'sealed' | 'sealed_with'>>(
-  'channels_lock_credentials',
-  'select sealed, sealed_with from channel_link where account_id = $1 and channel_id = $2 for no key update',
+type SealedRow = Pick<ShopLink, 'sealed' | 'sealed_with'>;
+
+const READ_SEALED = statement<SealedRow>(
+  'channels_read_credentials',
+  'select sealed, sealed_with from channel_link where account_id = $1 and channel_id = $2',
 );
 
-/** Locks a link, for the renewal of its credentials; hints can still be noted. */
-export async function lockCredentials(
-  tx: Db,
-  accountId: Uuid,
-  channelId: Uuid,
-): Promise<Pick<ShopLink, 'sealed' | 'sealed_with'> | undefined> {
-  return tx.one(LOCK_SEALED, [accountId, channelId]);
+/** What a shop lets us in with; undefined where it is not linked any more. */
+export async function readCredentials(db: Db, accountId: Uuid, channelId: Uuid): Promise<SealedRow | undefined> {
+  return db.one(READ_SEALED, [accountId, channelId]);
+}
+
+// By the clock of the database, which all nodes have alike.
+const CLAIM_RENEWAL = statement<{ channel_id: Uuid }>(
+  'channels_claim_renewal',
+  `update channel_link set facts = facts || jsonb_build_object('renewal',
+     jsonb_build_object('by', $4::text, 'until', clock_timestamp() + make_interval(secs => $5)))
+   where account_id = $1 and channel_id = $2 and sealed = $3
+     and coalesce((facts #>> '{renewal,until}')::timestamptz <= clock_timestamp(), true)
+   returning channel_id`,
+);
+
+/**
+ * Claims the renewal of credentials for some seconds.
+ * False where they are others now, or another renews them.
+ */
+export async function claimRenewal(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  { sealed, by, seconds }: { sealed: Buffer; by: Uuid; seconds: number },
+): Promise<boolean> {
+  return (await db.one(CLAIM_RENEWAL, [of.accountId, of.channelId, sealed, by, seconds])) !== undefined;
+}
+
+const END_RENEWAL = statement<never>(
+  'channels_end_renewal',
+  `update channel_link set facts = facts - 'renewal'
+   where account_id = $1 and channel_id = $2 and facts #>> '{renewal,by}' = $3`,
+);
+
+/** Gives a claimed renewal up, of which nothing came. */
+export async function endRenewal(db: Db, of: { accountId: Uuid; channelId: Uuid }, by: Uuid): Promise<void> {
+  await db.all(END_RENEWAL, [of.accountId, of.channelId, by]);
 }
 
 export type ChannelAt = Pick<ShopLink, 'account_id' | 'channel_id' | 'state'>;
@@ -168,14 +203,19 @@ export async function lockAddress(tx: Db, address: string): Promise<void> {
   await tx.all(LOCK_ADDRESS, [address]);
 }
 
-const RESEAL = statement<never>(
+const RESEAL = statement<{ channel_id: Uuid }>(
   'channels_keep_credentials',
-  'update channel_link set sealed = $3, sealed_with = $4 where account_id = $1 and channel_id = $2',
+  `update channel_link set sealed = $4, sealed_with = $5, facts = facts - 'renewal'
+   where account_id = $1 and channel_id = $2 and facts #>> '{renewal,by}' = $3 returning channel_id`,
 );
 
-/** Keeps credentials that a shop has renewed. */
-export async function keepCredentials(tx: Db, accountId: Uuid, channelId: Uuid, sealed: Sealed): Promise<void> {
-  await tx.all(RESEAL, [accountId, channelId, sealed.bytes, sealed.keyId]);
+/** Keeps credentials that a shop has renewed, which ends the claim; false where that was lost. */
+export async function keepCredentials(
+  db: Db,
+  of: { accountId: Uuid; channelId: Uuid },
+  { by, fresh }: { by: Uuid; fresh: Sealed },
+): Promise<boolean> {
+  return (await db.one(RESEAL, [of.accountId, of.channelId, by, fresh.bytes, fresh.keyId])) !== undefined;
 }
 
 const DELETE_REPORTS = statement<{ deleted: number }>(

@@ -2,7 +2,7 @@ import { every, type Worker } from '../../lib/every.ts';
 import { enqueue } from '../../lib/queue.ts';
 import type { ChannelsContext } from '../context.ts';
 import { deleteEndedInvitations } from './invitation-sql.ts';
-import { SHOP_SYNC_JOB } from './sync-shop.ts';
+import { SHOP_SYNC_JOB, SLOW_SHOP_SYNC_JOB } from './sync-shop.ts';
 import { hastenReports, takeDueLinks } from './sync-sql.ts';
 
 /** The hint that a shop is to be synchronised. */
@@ -27,13 +27,15 @@ export async function runSyncs(ctx: Pick<ChannelsContext, 'database' | 'clock' |
   const now = ctx.clock.now();
   await hastenReports(ctx.database, now);
   const taken = await ctx.database.transaction(async (tx) => {
-    const due = await takeDueLinks(tx, { now, limit: BATCH, kind: SHOP_SYNC_JOB });
-    for (const { account_id: accountId, channel_id: channelId } of due) {
-      await enqueue(tx, { kind: SHOP_SYNC_JOB, key: channelId, payload: { channelId }, runAt: now, accountId });
+    const due = await takeDueLinks(tx, { now, limit: BATCH, kinds: [SHOP_SYNC_JOB, SLOW_SHOP_SYNC_JOB] });
+    for (const { account_id: accountId, channel_id: channelId, is_slow: isSlow } of due) {
+      const kind = isSlow ? SLOW_SHOP_SYNC_JOB : SHOP_SYNC_JOB;
+      await enqueue(tx, { kind, key: channelId, payload: { channelId }, runAt: now, accountId });
     }
-    return due.length;
+    return due;
   });
   await deleteEndedInvitations(ctx.database, now);
-  if (taken > 0) ctx.wake(SHOP_SYNC_JOB);
-  return taken;
+  if (taken.some(({ is_slow: isSlow }) => !isSlow)) ctx.wake(SHOP_SYNC_JOB);
+  if (taken.some(({ is_slow: isSlow }) => isSlow)) ctx.wake(SLOW_SHOP_SYNC_JOB);
+  return taken.length;
 }

@@ -20,8 +20,18 @@ import { endSync, failSync, keepFacts, keepPlace, keepSince } from './sync-sql.t
 
 /** The kind of job that syncs a shop. Its key is the channel's id: a shop has one sync at a time. */
 export const SHOP_SYNC_JOB = 'shop_sync';
+/** The same of a shop that answered slowly the last time, which has places of its own. */
+export const SLOW_SHOP_SYNC_JOB = 'slow_shop_sync';
 
-const CONCURRENCY = 8;
+/** Syncs that begin at a time. They wait for their shops nearly always, so a place costs little. */
+const CONCURRENCY = 16;
+/** Those that take longer give their places to the next, up to so many in a process. */
+const LONG = { afterMs: 500, places: 32 } as const;
+const SLOW_CONCURRENCY = 16;
+/** Below each of those, so that no account has them all. */
+const OF_EACH_MAX = 4;
+/** A shop that took as long for one answer is slow the next time. */
+const SLOW_ANSWER_MS = 5_000;
 const LEASE_SECONDS = 120;
 const ATTEMPTS_MAX = 8;
 /** A sync ends then and another follows, so that a shop with much to do does not hold a place. */
@@ -54,20 +64,22 @@ const TAKE_DOWN_MS = 86_400_000;
  * It reads the orders that the shop says have changed, reports what the shop is to know, lists what has changed
  * besides and publishes products, in turn until nothing is left or its time is over. A fault of the shop ends the sync,
  * and the shop is left alone for longer each time. An order or a report that the shop alone answers badly is put off.
+ * Slow shops delay no others (docs/decisions/0088-slow-shops.md).
  */
 export function syncJobs(ctx: ChannelsContext): JobHandler[] {
-  return [
-    {
-      kind: SHOP_SYNC_JOB,
-      concurrency: CONCURRENCY,
-      leaseSeconds: LEASE_SECONDS,
-      attemptsMax: ATTEMPTS_MAX,
-      run: (job, signal) => sync(ctx, job, signal),
-      giveUp: async (job, reason) => {
-        const channel = publicId('chan', (job.payload as { channelId: Uuid }).channelId);
-        ctx.log.error({ channel, error: reason }, 'a sync of a shop was given up; the next one is due later');
-      },
+  const ofShop = {
+    ofEachMax: OF_EACH_MAX,
+    leaseSeconds: LEASE_SECONDS,
+    attemptsMax: ATTEMPTS_MAX,
+    run: (job: Job, signal: AbortSignal) => sync(ctx, job, signal),
+    giveUp: async (job: Job, reason: string) => {
+      const channel = publicId('chan', (job.payload as { channelId: Uuid }).channelId);
+      ctx.log.error({ channel, error: reason }, 'a sync of a shop was given up; the next one is due later');
     },
+  };
+  return [
+    { kind: SHOP_SYNC_JOB, concurrency: CONCURRENCY, long: LONG, ...ofShop },
+    { kind: SLOW_SHOP_SYNC_JOB, concurrency: SLOW_CONCURRENCY, ...ofShop },
   ];
 }
 
@@ -88,7 +100,7 @@ async function sync(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promis
   const link = await findLink(ctx.database, of.accountId, channelId);
   // Erased, or disconnected and taken down.
   if (link === undefined) return;
-  const { syncing, used, isOver } = await open(ctx, of, link, signal);
+  const { syncing, used, isOver, isSlow } = await open(ctx, of, link, signal);
   try {
     if (isOver) await takeDown(syncing);
     else await lookAround(syncing);
@@ -96,6 +108,11 @@ async function sync(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promis
     if (!(error instanceof ShopFault)) throw error;
     await syncing.apart.end();
     await failSync(ctx.database, of, { ...retryOf(error, link, ctx.clock.now()), now: ctx.clock.now(), used: used() });
+  } finally {
+    // Another sync is made once this job is gone.
+    if (isSlow() !== (link.facts.is_slow === true)) {
+      await keepFacts(ctx.database, of, { is_slow: isSlow() }, null);
+    }
   }
 }
 
@@ -108,15 +125,19 @@ async function open(
   of: Sync['of'],
   link: ShopLink,
   signal: AbortSignal,
-): Promise<{ syncing: Sync; used: () => Buffer; isOver: boolean }> {
+): Promise<{ syncing: Sync; used: () => Buffer; isOver: boolean; isSlow: () => boolean }> {
   const platform = platformOf(link.platform);
   const credentials = unsealed(ctx, link);
   const [secret] = await findSecrets(ctx.database, of.channelId, ctx.clock.now());
   const access = { ...of, address: link.address, platform, signal };
   const { call, used } = callsWithRenewal(ctx, access, { sealed: link.sealed, credentials });
   const apart = openApart(async () => void (await platform.listChanged(shop, link.place)));
+  let longestMs = 0;
+  const took = (ms: number): void => {
+    longestMs = Math.max(longestMs, ms);
+  };
   const shop: Shop = {
-    call: notingAnswers(call, apart),
+    call: notingAnswers(call, apart, took),
     credentials,
     facts: link.facts,
     noticeUrl: `${ctx.config.baseUrl}/channels/${publicId('chan', of.channelId)}/notices`,
@@ -125,12 +146,14 @@ async function open(
   };
   const endsAt = performance.now() + SYNC_MS;
   const syncing = { ctx, of, link, platform, shop, apart, isOver: () => performance.now() >= endsAt };
-  return { syncing, used, isOver: link.state === 'disconnected' || secret === undefined };
+  const isOver = link.state === 'disconnected' || secret === undefined;
+  return { syncing, used, isOver, isSlow: () => longestMs >= SLOW_ANSWER_MS };
 }
 
 /** What a shop refuses it has answered, too; a site whose shop is off has no page for anything. */
-function notingAnswers(call: ShopCall, { answered }: Apart): ShopCall {
+function notingAnswers(call: ShopCall, { answered }: Apart, took: (ms: number) => void): ShopCall {
   return async (...args) => {
+    const startedMs = performance.now();
     try {
       const answer = await call(...args);
       if (answer !== undefined) answered();
@@ -138,6 +161,8 @@ function notingAnswers(call: ShopCall, { answered }: Apart): ShopCall {
     } catch (error) {
       if (error instanceof ShopFault && error.kind === 'rejected') answered();
       throw error;
+    } finally {
+      took(performance.now() - startedMs);
     }
   };
 }

@@ -59,7 +59,7 @@ test('a shop that is connected again while a sync fails with what it had before 
   const used = (await findLink(ctx.database, of.accountId, of.channelId))?.sealed ?? assert.fail();
   await renewLink(ctx.database, { ...of, sealed: ctx.secrets.seal('{"token":"new"}'), now });
   // Taken for a sync that is not made, since the one before still runs.
-  await takeDueLinks(ctx.database, { now, limit: 100, kind: 'shop_sync' });
+  await takeDueLinks(ctx.database, { now, limit: 100, kinds: ['shop_sync'] });
   await failSync(ctx.database, of, { retryAt, message: 'It lets us in no more.', kind: 'refused', now, used });
   const link = await findLink(ctx.database, of.accountId, of.channelId);
   assert.deepEqual([link?.next_sync_at, link?.retry_at, link?.fault], [now, null, null]);

@@ -9,25 +9,29 @@ import type { ShopLink } from './link-sql.ts';
 /** A sync must have ended by then, or another is made. */
 const SYNC_AGAIN_SECONDS = 600;
 
+/** A shop that is to be synchronised; `is_slow` where it answered slowly the last time. */
+type DueLink = Pick<ShopLink, 'account_id' | 'channel_id'> & { readonly is_slow: boolean };
+
 // One whose sync waits or runs stays due: it may have ended all but in name, and would not see why it is due again.
-const TAKE_DUE = statement<Pick<ShopLink, 'account_id' | 'channel_id'>>(
+const TAKE_DUE = statement<DueLink>(
   'channels_take_due_links',
   `update channel_link l set next_sync_at = $1::timestamptz + make_interval(secs => ${SYNC_AGAIN_SECONDS})
    from (select account_id, channel_id from channel_link n where next_sync_at <= $1
-           and not exists (select from job j where j.kind = $3 and j.key = n.channel_id::text and j.failed_at is null)
+           and not exists (select from job j where j.kind = any($3) and j.key = n.channel_id::text and j.failed_at is null)
          order by next_sync_at, channel_id limit $2 for update skip locked) as d
-   where l.account_id = d.account_id and l.channel_id = d.channel_id returning l.account_id, l.channel_id`,
+   where l.account_id = d.account_id and l.channel_id = d.channel_id
+   returning l.account_id, l.channel_id, coalesce(l.facts ->> 'is_slow' = 'true', false) as is_slow`,
 );
 
 /**
  * Takes shops whose time for a sync has come, a bounded number.
- * Without those for which a job of the kind is there.
+ * Without those for which a job of these kinds is there.
  */
 export async function takeDueLinks(
   tx: Db,
-  of: { now: Date; limit: number; kind: string },
-): Promise<Pick<ShopLink, 'account_id' | 'channel_id'>[]> {
-  return tx.all(TAKE_DUE, [of.now, of.limit, of.kind]);
+  of: { now: Date; limit: number; kinds: readonly string[] },
+): Promise<DueLink[]> {
+  return tx.all(TAKE_DUE, [of.now, of.limit, of.kinds]);
 }
 
 const HASTEN = statement<never>(

@@ -170,7 +170,8 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
     close: stranger.close,
   };
 
-  stranger.serve('/admin/oauth/access_token', (hit, response) => {
+  stranger.serve('/admin/oauth/access_token', async (hit, response) => {
+    await shopOf(hit).tokens.hold;
     giveToken(shopOf(hit), hit, response);
   });
   stranger.serve(`/admin/api/${API_VERSION}/graphql.json`, async (hit, response) => {

@@ -9,6 +9,8 @@ export type DoubleLine = {
   variantId: string | null;
   variantTitle: string | null;
   currentQuantity: number;
+  /** Pieces that were ordered, those that were refunded or taken out since included. */
+  ordered?: number;
   /** Of a piece, in the money of the buyer. */
   price?: string;
   requiresShipping: boolean;
@@ -65,8 +67,11 @@ export type DoubleRefund = {
   key: string;
   note: string;
   amount: string;
-  lines: { lineId: string; quantity: number }[];
+  lines: { lineId: string; quantity: number; restockType?: RestockType }[];
 };
+
+/** Of pieces that were not sent, that came back after they were, or of any. */
+export type RestockType = 'CANCEL' | 'RETURN' | 'NO_RESTOCK';
 
 /** A product; `metafields` are those of our app, by their keys. */
 export type DoubleProduct = {
@@ -123,6 +128,8 @@ export type TokenState = {
   access: string | undefined;
   /** No access by it any more, and not renewed yet. */
   isExpired: boolean;
+  /** No token is given before this. */
+  hold?: Promise<void>;
   refresh: string | undefined;
   /** Taken again until its replacement is used. */
   refreshBefore: string | undefined;
@@ -185,6 +192,7 @@ export function newOrder(shop: DoubleShop, lines: readonly Partial<DoubleLine>[]
       ...{ id: nextNumber(), title: 'Fern tee', sku: null, variantId: null, variantTitle: null, currentQuantity: 1 },
       ...{ requiresShipping: true, customAttributes: [] },
       ...line,
+      ordered: line.currentQuantity ?? 1,
     }),
   );
   const order: DoubleOrder = {
@@ -219,6 +227,49 @@ export function sendByShop(order: DoubleOrder, lineId: string, quantity: number)
   }
   const items = [{ lineId, quantity }];
   order.fulfillments.push({ id: nextNumber(), status: 'SUCCESS', tracking: {}, items, notified: 0 });
+}
+
+/** Pieces of a line that were sent, those that came back included. */
+export function sentOf({ fulfillments }: DoubleOrder, lineId: string): number {
+  return fulfillments
+    .filter(({ status }) => status === 'SUCCESS')
+    .flatMap(({ items }) => items)
+    .reduce((sum, item) => sum + (item.lineId === lineId ? item.quantity : 0), 0);
+}
+
+/** Pieces of a line that were refunded after they were sent. */
+export function returnedOf({ refunds }: DoubleOrder, lineId: string): number {
+  return refunds
+    .flatMap(({ lines }) => lines)
+    .reduce((sum, one) => sum + (one.lineId === lineId && one.restockType === 'RETURN' ? one.quantity : 0), 0);
+}
+
+/** Has the shop's people refund pieces of a line: such that are not sent yet, or that were. */
+export function refundByShop(
+  order: DoubleOrder,
+  lineId: string,
+  quantity: number,
+  restockType: Exclude<RestockType, 'NO_RESTOCK'>,
+): void {
+  const line = order.lines.find(({ id }) => id === lineId);
+  if (line === undefined) throw new Error('the double has no such line');
+  const standing = sentOf(order, lineId) - returnedOf(order, lineId);
+  const most = restockType === 'RETURN' ? standing : line.currentQuantity - standing;
+  if (quantity > most) throw new Error(`Shopify refunds ${most} such pieces at the most`);
+  line.currentQuantity -= quantity;
+  if (restockType === 'CANCEL') takeOpen(order, lineId, quantity);
+  const lines = [{ lineId, quantity, restockType }];
+  order.refunds.push({ id: nextNumber(), key: nextNumber(), note: '', amount: '20.00', lines });
+}
+
+/** What is refunded before it was sent is not to be sent. */
+export function takeOpen(order: DoubleOrder, lineId: string, quantity: number): void {
+  let left = quantity;
+  for (const open of order.fulfillmentOrders.flatMap(({ lines }) => lines).filter((one) => one.lineId === lineId)) {
+    const some = Math.min(left, open.remaining);
+    open.remaining -= some;
+    left -= some;
+  }
 }
 
 /** A fulfilment order for all pieces of these lines. */
