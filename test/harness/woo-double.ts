@@ -88,6 +88,8 @@ export type WooDouble = {
   readonly lose: (times: number, only: RegExp) => void;
   /** It fails no more. */
   readonly mend: () => void;
+  /** Its people refund pieces of a line, and tell nobody. WooCommerce does not say whether they were sent. */
+  readonly refundByShop: (order: WooOrder, lineId: number, quantity: number) => void;
   /** Its people send pieces of a line themselves, where the feature of fulfilments is on; it says so to no one. */
   readonly sendByShop: (order: WooOrder, lineId: number, quantity: number) => void;
   /** Whether the feature of fulfilments is on. */
@@ -375,6 +377,15 @@ export function openWooDouble({
     mend: () => {
       failings.length = 0;
       losses.length = 0;
+    },
+    refundByShop: (order, lineId, quantity) => {
+      const line = {
+        ...{ quantity: -quantity, total: '-20.00', taxes: [] },
+        meta_data: [{ key: '_refunded_item_id', value: String(lineId) }],
+      };
+      const made = { id: nextId(), amount: '20.00', reason: '', isPaid: true, line_items: [line] };
+      refunds.set(order.id, [...(refunds.get(order.id) ?? []), made]);
+      Object.assign(order, { refunds: [...order.refunds, { id: made.id }], date_modified_gmt: seconds() });
     },
     sendByShop: ({ id }, lineId, quantity) => {
       const meta_data = [{ key: '_items', value: [{ item_id: lineId, qty: quantity }] }];

@@ -8,8 +8,10 @@ import { compileShape } from '../../lib/validation/validate.ts';
 import { Address } from '../../orders/schema.ts';
 import { cancelOwnPieces } from '../../refunds/cancel-own-pieces.ts';
 import { changeOwnAddress } from '../../shipments/change-own-address.ts';
+import type { ChannelRow } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
+import { platformOf } from '../platforms/platforms.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
 import { itemKey, itemTitle, type KeptItem, type ShopItem } from '../shop-order.ts';
 import { type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow } from './inbox-sql.ts';
@@ -47,7 +49,12 @@ const CANCELLED_HERE =
  * stops nothing else. All of it may be repeated: it brings the order to what the shop has now. What is written beside
  * the outcome is left to `settle`, under the lock of the order.
  */
-export async function applyChange(ctx: ChannelsContext, caller: Caller, row: ChangedOrder): Promise<AppliedChange> {
+export async function applyChange(
+  ctx: ChannelsContext,
+  caller: Caller,
+  row: ChangedOrder,
+  { platform }: Pick<ChannelRow, 'platform'>,
+): Promise<AppliedChange> {
   const { later } = row;
   const family = ended(row, await listSupplements(ctx.database, row));
   const resolved = await resolveItems(ctx, caller, row.channel_id, later.items);
@@ -64,10 +71,12 @@ export async function applyChange(ctx: ChannelsContext, caller: Caller, row: Cha
   }
   const parts = orderParts(ctx.secrets.digest, later);
   const address = row.parts?.address === parts.address ? [] : await changeAddress(ctx, caller, row);
+  const namesRefunded = platform === 'signed' || platformOf(platform).capabilities.namesRefunded;
   const pieces: InboxProblem[] = [];
   const unchanged = new Set<Uuid>();
   for (const [index, member] of family.entries()) {
-    const problems = await cancelPieces(ctx, caller, member, wanted.kept[index] ?? []);
+    const fewer = { kept: wanted.kept[index] ?? [], namesRefunded, later: later.items };
+    const problems = await cancelPieces(ctx, caller, member, fewer);
     if (problems.length > 0) unchanged.add(member.id);
     pieces.push(...problems);
   }
@@ -256,15 +265,24 @@ async function changeAddress(ctx: ChannelsContext, caller: Caller, row: ChangedO
   );
 }
 
-/** Cancels the pieces of a placed order that its shop wants no more. */
+type FewerPieces = {
+  readonly kept: readonly KeptItem[];
+  readonly namesRefunded: boolean;
+  readonly later: readonly ShopItem[];
+};
+
+/**
+ * Cancels the pieces of a placed order that its shop wants no more.
+ * Where some of a line were sent, and the shop does not say whether it has refunded those, a person decides.
+ */
 async function cancelPieces(
   ctx: ChannelsContext,
   caller: Caller,
   { account_id: accountId, id, order_id: orderId, items }: InboxRow,
-  wanted: readonly KeptItem[],
+  { kept: wanted, namesRefunded, later }: FewerPieces,
 ): Promise<InboxProblem[]> {
-  const fewer = wanted.flatMap(({ line, quantity }, index) =>
-    line !== undefined && quantity < (items[index]?.quantity ?? 0) ? [{ line, quantity }] : [],
+  const fewer = wanted.flatMap(({ id: shopItemId, line, quantity }, index) =>
+    line !== undefined && quantity < (items[index]?.quantity ?? 0) ? [{ shopItemId, line, quantity }] : [],
   );
   if (orderId === null || fewer.length === 0) return [];
   const order = await readOrderToReport(ctx.database, accountId, id);
@@ -272,13 +290,29 @@ async function cancelPieces(
   // A shop that takes pieces back, or refunds them, once they are sent wants nothing of us.
   if (order.state === 'dispatched' || order.state === 'delivered') return [];
   const kept = new Map<Uuid, number>();
-  for (const { line, quantity } of fewer) {
+  const unclear: InboxProblem[] = [];
+  for (const { shopItemId, line, quantity } of fewer) {
     const placed = order.lines[line];
-    if (placed !== undefined) kept.set(placed.id, quantity);
+    if (placed === undefined) continue;
+    const { shipped, left } = placed;
+    if (namesRefunded || shipped === 0) kept.set(placed.id, quantity);
+    else if (quantity === 0) kept.set(placed.id, shipped);
+    else if (left > 0 && quantity < shipped + left) unclear.push(refundedOf(shopItemId, later, placed));
   }
-  return refusalOf('items', 'The shop wants fewer pieces, and here they are made: ', () =>
+  const refused = await refusalOf('items', 'The shop wants fewer pieces, and here they are made: ', () =>
     cancelOwnPieces(ctx, caller, publicId('ord', orderId), { kept, reason: 'fewer in the connected shop' }),
   );
+  return [...unclear, ...refused];
+}
+
+function refundedOf(
+  id: string,
+  later: readonly ShopItem[],
+  { shipped, left }: { readonly shipped: number; readonly left: number },
+): InboxProblem {
+  const index = later.findIndex((item) => item.id === id);
+  const message = `The shop has refunded pieces of this, and does not say whether those were sent. ${shipped} left here, and ${left} more will be made and sent. Ask the print shop to cancel what your buyer does not wait for.`;
+  return { path: index === -1 ? 'items' : `items[${index}]`, message };
 }
 
 /** What is wrong where the customer could not do it either; what is a fault of ours is thrown. */

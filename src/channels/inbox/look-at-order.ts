@@ -75,7 +75,7 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
   const channel = await findOwnChannel(ctx.database, accountId, row.channel_id);
   if (channel === undefined) throw new Error('an order of a shop is without its channel');
   const isStale = row.revision !== revision;
-  const change = isStale ? undefined : await changeOf(ctx, caller, row);
+  const change = isStale ? undefined : await changeOf(ctx, caller, row, channel);
   const outcome =
     change?.outcome ??
     (await outcomeOfPlaced(ctx, caller, row, signal)) ??
@@ -99,10 +99,15 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
 type Change = { readonly outcome: InboxOutcome; readonly applied: AppliedChange };
 
 /** What a shop has changed in a placed order is done; undefined where it has changed nothing. */
-async function changeOf(ctx: ChannelsContext, caller: Caller, row: InboxRow): Promise<Change | undefined> {
+async function changeOf(
+  ctx: ChannelsContext,
+  caller: Caller,
+  row: InboxRow,
+  channel: ChannelRow,
+): Promise<Change | undefined> {
   const { order_id: orderId, later, reason } = row;
   if (reason !== 'change_asked' || orderId === null || later === null) return undefined;
-  const applied = await applyChange(ctx, caller, { ...row, order_id: orderId, later });
+  const applied = await applyChange(ctx, caller, { ...row, order_id: orderId, later }, channel);
   const outcome: InboxOutcome =
     applied.kind === 'applied' ? { state: 'placed', reason: '' } : await passOnCancel(ctx, caller, orderId);
   return { outcome, applied };

@@ -175,6 +175,8 @@ export type Capabilities = {
   readonly parcelsByLine: boolean;
   /** It gives a buyer's money back for pieces when it is asked to. */
   readonly refunds: boolean;
+  /** Where pieces are refunded, it says whether they were sent, or are to be sent yet. */
+  readonly namesRefunded: boolean;
   /** It says unasked that an order has changed. One that does not is synchronised more often. */
   readonly notices: boolean;
 };

@@ -6,6 +6,8 @@ import {
   type DoubleOrder,
   type DoubleShop,
   nextNumber,
+  returnedOf,
+  sentOf,
 } from './shop-state.ts';
 
 // What the double answers, as the root of its schema: members of objects by their names, fields with arguments as
@@ -257,15 +259,13 @@ function statusOf({ fulfillmentOrders, fulfillments }: DoubleOrder): string {
 }
 
 /** A line of an order as the schema has it. */
-export function lineView(shop: DoubleShop, { variantId, service, ...line }: DoubleLine, order: DoubleOrder) {
-  const sent = order.fulfillments
-    .filter(({ status }) => status === 'SUCCESS')
-    .flatMap(({ items }) => items)
-    .reduce((sum, { lineId, quantity }) => sum + (lineId === line.id ? quantity : 0), 0);
+export function lineView(shop: DoubleShop, { variantId, service, ordered, ...line }: DoubleLine, order: DoubleOrder) {
+  const standing = sentOf(order, line.id) - returnedOf(order, line.id);
   return {
     ...line,
+    quantity: Math.max(ordered ?? 0, line.currentQuantity),
     refundableQuantity: line.currentQuantity,
-    unfulfilledQuantity: Math.max(line.currentQuantity - sent, 0),
+    unfulfilledQuantity: Math.max(line.currentQuantity - standing, 0),
     id: gid('LineItem', line.id),
     variant: variantId === null ? null : { id: gid('ProductVariant', variantId) },
     fulfillmentService: service === undefined ? null : serviceView(shop, service),

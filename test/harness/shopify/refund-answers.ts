@@ -1,6 +1,6 @@
 import { type GraphQLResolveInfo, getDirectiveValues } from 'graphql';
 import { gid, lineView } from './answers.ts';
-import { type DoubleOrder, type DoubleRefund, type DoubleShop, nextNumber } from './shop-state.ts';
+import { type DoubleOrder, type DoubleRefund, type DoubleShop, nextNumber, takeOpen } from './shop-state.ts';
 
 // What the double answers about refunds: what it suggests, and what was given back.
 
@@ -69,16 +69,6 @@ function keyOf({ fieldNodes: [field], schema, variableValues }: GraphQLResolveIn
   const given = directive && field ? getDirectiveValues(directive, field, variableValues) : undefined;
   if (typeof given?.key !== 'string') throw new Error('The @idempotent directive is required for this mutation.');
   return given.key;
-}
-
-/** What is refunded before it was sent is not to be sent. */
-function takeOpen(order: DoubleOrder, lineId: string, quantity: number): void {
-  let left = quantity;
-  for (const open of order.fulfillmentOrders.flatMap(({ lines }) => lines).filter((one) => one.lineId === lineId)) {
-    const some = Math.min(left, open.remaining);
-    open.remaining -= some;
-    left -= some;
-  }
 }
 
 function worthOf(order: DoubleOrder, lines: readonly LineInput[]): string {

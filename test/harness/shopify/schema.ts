@@ -56,7 +56,8 @@ type MailingAddress {
   province: String provinceCode: String zip: String countryCodeV2: String phone: String
 }
 type LineItem {
-  id: ID! title: String! sku: String variantTitle: String currentQuantity: Int! refundableQuantity: Int!
+  id: ID! title: String! sku: String variantTitle: String quantity: Int! currentQuantity: Int!
+  refundableQuantity: Int!
   unfulfilledQuantity: Int! requiresShipping: Boolean!
   variant: ProductVariant customAttributes: [Attribute!]! fulfillmentService: FulfillmentService
 }

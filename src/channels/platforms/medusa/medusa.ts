@@ -13,7 +13,7 @@ import { reportToMedusa } from './reports.ts';
 export const MEDUSA: Platform = {
   name: 'medusa',
   title: 'Medusa',
-  capabilities: { parcelsByLine: true, refunds: false, notices: false },
+  capabilities: { parcelsByLine: true, refunds: false, namesRefunded: true, notices: false },
   needsApp: false,
   isLinkedOnce: false,
   isConsentByBrowser: false,

@@ -17,8 +17,8 @@ export type AssignedLine = {
   readonly line: string;
   readonly total: number;
   readonly left: number;
-  /** Pieces that the order has of its line now. */
-  readonly current: number;
+  /** The line of the order, as far as it says how many pieces it has. */
+  readonly of: Members;
 };
 
 /** A fulfilment order, with its lines where they were read. */
@@ -42,7 +42,7 @@ const LINE_PAGES_MAX = 10;
 const LINES = `query AssignedLines($id: ID!, $after: String) {
   fulfillmentOrder(id: $id) {
     lineItems(first: ${LINES_AT_ONCE}, after: $after) {
-      nodes { id totalQuantity remainingQuantity lineItem { id currentQuantity } } pageInfo { hasNextPage endCursor }
+      nodes { id totalQuantity remainingQuantity lineItem { id quantity currentQuantity unfulfilledQuantity } } pageInfo { hasNextPage endCursor }
     }
   }
 }`;
@@ -74,9 +74,9 @@ export async function readAssignedLines(shop: Pick<Shop, 'call'>, id: string): P
   for (let page = 0; page < LINE_PAGES_MAX; page += 1) {
     const { lineItems } = membersOf((await ask(shop, LINES, { id, after })).fulfillmentOrder);
     for (const { id: lineId, totalQuantity: total, remainingQuantity: left, lineItem } of nodesOf(lineItems)) {
-      const { id: line, currentQuantity: current } = membersOf(lineItem);
-      const counts = { total: Number(total ?? 0), left: Number(left ?? 0), current: Number(current ?? 0) };
-      lines.push({ id: textOf(lineId), line: numberOf(line), ...counts });
+      const of = membersOf(lineItem);
+      const counts = { total: Number(total ?? 0), left: Number(left ?? 0) };
+      lines.push({ id: textOf(lineId), line: numberOf(of.id), ...counts, of });
     }
     const { hasNextPage, endCursor } = membersOf(membersOf(lineItems).pageInfo);
     if (hasNextPage !== true) break;

@@ -59,8 +59,8 @@ const ORDER = {
 type Node = { readonly lines?: readonly AssignedLine[] };
 
 /** Pieces of a line of the order, as a fulfilment order has them. */
-const of = (left: number, { line = '11', total = left, current = 2 } = {}): Node => ({
-  lines: [{ id: `of ${line}`, line, total, left, current }],
+const of = (left: number, { line = '11', total = left } = {}): Node => ({
+  lines: [{ id: `of ${line}`, line, total, left, of: {} }],
 });
 
 /** Fulfilment orders have the lines that they are given where an order depends on them, and else none. */
@@ -280,6 +280,31 @@ test('a hold or a day of some fulfilment orders is that of their lines', () => {
       [undefined, '2026-12-01T00:00:00.000Z'],
     ],
   );
+});
+
+describe('pieces that were refunded', () => {
+  const cases = [
+    // ordered, current, open, sent; pieces that stay, and those of them that were sent
+    ['one of two, after it was sent', [2, 1, 1, 1], [2, 1]],
+    ['one of two, before it was sent, beside one that was', [2, 1, 0, 1], [1, 1]],
+    ['one of two, while nothing is sent', [2, 1, 1, 0], [1, undefined]],
+    ['one that was sent and one that was not, of three', [3, 1, 1, 1], [2, 1]],
+    ['all, of which one was sent', [2, 0, 0, 1], [1, 1]],
+    ['none, of which one was sent', [2, 2, 1, 1], [2, 1]],
+    ['fewer than the parcels have, by an odd count', [2, 1, 1, 3], [2, 1]],
+  ] as const;
+  for (const [name, [quantity, currentQuantity, unfulfilledQuantity, sent], expected] of cases) {
+    test(name, () => {
+      const line = { ...LINE, quantity, currentQuantity, unfulfilledQuantity };
+      const read = readShopifyOrder(ORDER, [line], { ...READ, sent: new Map([['11', sent]]) });
+      assert.ok(read.kind === 'order');
+      assert.deepEqual(
+        read.order.items.map((item) => [item.quantity, item.sent_quantity]),
+        [expected],
+      );
+      assert.equal(read.order.cancelled, undefined);
+    });
+  }
 });
 
 test('lines that were removed are gone; an order of nothing else is cancelled', () => {

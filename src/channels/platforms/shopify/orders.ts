@@ -22,6 +22,7 @@ import {
   type PiecesBack,
   takenBack,
 } from './fulfillment-orders.ts';
+import { piecesOf, type SentOfLines } from './sent-pieces.ts';
 
 // Orders of the GraphQL Admin API. What is scalar and cannot be null there is held to be missing all the same.
 
@@ -32,8 +33,8 @@ export const SHOPIFY_ORDER_FIELDS = `id name createdAt processedAt updatedAt can
   fulfillmentOrders(first: 10) { nodes { ${ASSIGNED_FIELDS} } }`;
 
 /** What is read of a line. */
-export const LINE_FIELDS = `id title sku variantTitle currentQuantity unfulfilledQuantity requiresShipping variant { id }
-  customAttributes { key value } fulfillmentService { handle type }`;
+export const LINE_FIELDS = `id title sku variantTitle quantity currentQuantity unfulfilledQuantity requiresShipping
+  variant { id } customAttributes { key value } fulfillmentService { handle type }`;
 
 const PAID = new Set(['PAID', 'PARTIALLY_REFUNDED']);
 const SUSPECTED = new Set(['CANCEL', 'INVESTIGATE']);
@@ -41,12 +42,16 @@ const NOTE_MAX = 1_000;
 
 /**
  * An order as it is read from Shopify.
- * Its fulfilment orders have their lines where what it is depends on them. Pure.
+ * Its fulfilment orders have their lines, and it has the pieces that were sent, where what it is depends on them. Pure.
  */
 export function readShopifyOrder(
   json: Members,
   lines: readonly Members[],
-  { ours, assigned }: { readonly ours: OurPlace; readonly assigned: readonly Assigned[] },
+  {
+    ours,
+    assigned,
+    sent = new Map(),
+  }: { readonly ours: OurPlace; readonly assigned: readonly Assigned[]; readonly sent?: SentOfLines },
 ): ReadOrder {
   const id = numberOf(json.id);
   const orderedAt = earlierOf(timeOf(json.createdAt), timeOf(json.processedAt));
@@ -58,7 +63,7 @@ export function readShopifyOrder(
     return { kind: 'unreadable', id, message: `The order has more than ${LINES_MAX} lines.` };
   }
   const [back, delays] = [takenBack(assigned), delaysOf(assigned)];
-  const items = lines.flatMap((line) => itemOf(line, { ours, back, delays: delays.ofLines }));
+  const items = lines.flatMap((line) => itemOf(line, { ours, back, sent, delays: delays.ofLines }));
   const isEmpty = lines.length > 0 && items.length === 0;
   const order: ShopOrder = {
     id,
@@ -123,16 +128,17 @@ type OfLines = {
   readonly ours: OurPlace;
   /** Pieces that were taken back, by the numbers of their lines. */
   readonly back?: ReadonlyMap<string, PiecesBack>;
+  readonly sent?: SentOfLines;
   readonly delays?: ReadonlyMap<string, Delay>;
 };
 
-function itemOf(line: Members, { ours, back, delays }: OfLines): ShopItem[] {
+function itemOf(line: Members, { ours, back, sent: sentPieces = new Map(), delays }: OfLines): ShopItem[] {
   const id = numberOf(line.id);
-  const current = Math.round(Number(line.currentQuantity ?? 0));
+  const current = piecesOf(line, sentPieces);
   const { all: gone, left: goneOpen } = back?.get(id) ?? { all: 0, left: 0 };
   const quantity = Math.min(current - gone, PIECES_MAX);
   if (id === '' || !(quantity > 0)) return [];
-  // Without what was refunded, as the current quantity: what is neither was sent.
+  // Without what was refunded before it was sent, as are the pieces: what is not open was sent.
   const open = Number(line.unfulfilledQuantity ?? current) - goneOpen;
   const sent = quantity - Math.min(Math.max(open, 0), quantity);
   const service = membersOf(line.fulfillmentService);

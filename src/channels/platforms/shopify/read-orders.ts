@@ -5,6 +5,7 @@ import { ask, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
 import { type Assigned, assignedOf, dependsOnLines, type OurPlace, readAssignedLines } from './fulfillment-orders.ts';
 import { BY_FULFILLMENT_ORDER } from './notice.ts';
 import { LINE_FIELDS, readShopifyOrder, SHOPIFY_ORDER_FIELDS } from './orders.ts';
+import { readSentPieces } from './sent-pieces.ts';
 import { ourPlace } from './set-up.ts';
 
 const PAGE = 50;
@@ -147,7 +148,8 @@ async function readWhole(shop: Shop, json: Members, ours: OurPlace): Promise<Rea
     lines.push(...nodesOf(lineItems));
     ({ hasNextPage, endCursor } = membersOf(membersOf(lineItems).pageInfo));
   }
-  return readShopifyOrder(json, lines, { ours, assigned: await assignedWithLines(shop, json, ours) });
+  const sent = await readSentPieces(shop, textOf(json.id), lines);
+  return readShopifyOrder(json, lines, { ours, sent, assigned: await assignedWithLines(shop, json, ours) });
 }
 
 /** The fulfilment orders of an order. Few orders depend on their lines, which cost a query each. */

@@ -2,6 +2,7 @@ import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { BuyerRefund, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { ask, change, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
+import { piecesOf, readSentPieces } from './sent-pieces.ts';
 
 const LINES_AT_ONCE = 100;
 const LINE_PAGES_MAX = 10;
@@ -16,7 +17,7 @@ const GIVEN = `query GivenBack($id: ID!) {
 const LINES = `query Refundable($id: ID!, $after: String) {
   order(id: $id) {
     lineItems(first: ${LINES_AT_ONCE}, after: $after) {
-      nodes { id currentQuantity refundableQuantity } pageInfo { hasNextPage endCursor }
+      nodes { id quantity currentQuantity unfulfilledQuantity refundableQuantity } pageInfo { hasNextPage endCursor }
     }
   }
 }`;
@@ -99,23 +100,24 @@ async function givenBack(shop: Shop, order: Members, reference: string): Promise
   return pieces;
 }
 
-/** The lines of an order by their numbers: pieces that the shop has, and those that can be refunded. */
+/** The lines of an order by their numbers: pieces that stay in the shop, and those it can refund. */
 export async function refundableLines(shop: Shop, id: string): Promise<ReadonlyMap<string, Line>> {
-  const lines = new Map<string, Line>();
+  const nodes: Members[] = [];
   let after: unknown = null;
   for (let page = 0; page < LINE_PAGES_MAX; page += 1) {
     const { lineItems } = membersOf((await ask(shop, LINES, { id, after })).order);
-    for (const node of nodesOf(lineItems)) {
-      lines.set(numberOf(node.id), {
-        current: Number(node.currentQuantity),
-        refundable: Number(node.refundableQuantity),
-      });
-    }
+    nodes.push(...nodesOf(lineItems));
     const { hasNextPage, endCursor } = membersOf(membersOf(lineItems).pageInfo);
     if (hasNextPage !== true) break;
     after = endCursor;
   }
-  return lines;
+  const sent = await readSentPieces(shop, id, nodes);
+  return new Map(
+    nodes.map((node) => [
+      numberOf(node.id),
+      { current: piecesOf(node, sent), refundable: Number(node.refundableQuantity) },
+    ]),
+  );
 }
 
 function transactionsOf(suggested: Members, orderId: string): Members[] {

@@ -10,9 +10,7 @@ const parcel = (id: string, number: string, ...items: [line: string, quantity: n
 });
 const known = (id: string, numbers: string[], items?: Record<string, number>): KnownFulfilment => ({
   ...{ id, numbers },
-  ...(items === undefined
-    ? {}
-    : { items: new Map(Object.entries(items).map(([line, count]) => [`gid://shopify/LineItem/${line}`, count])) }),
+  ...(items === undefined ? {} : { items: new Map(Object.entries(items)) }),
 });
 
 describe('which fulfilments a parcel was reported as', () => {

@@ -1,5 +1,4 @@
 import type { ReportedParcel } from '../port.ts';
-import { gidOf } from './ask.ts';
 
 /** Which fulfilments a parcel was reported as, by its id. */
 export type ToldAs = Readonly<Record<string, readonly string[]>>;
@@ -48,5 +47,5 @@ export function fulfilledBy(
 
 function hasJust({ items }: KnownFulfilment, parcel: ReportedParcel): boolean {
   if (items === undefined || items.size !== parcel.items.length) return false;
-  return parcel.items.every(({ shopItemId, quantity }) => items.get(gidOf('LineItem', shopItemId)) === quantity);
+  return parcel.items.every(({ shopItemId, quantity }) => items.get(shopItemId) === quantity);
 }

@@ -7,9 +7,8 @@ import { ASSIGNED_FIELDS, type Assigned, assignedOf, isWaiting, readAssignedLine
 import { type OpenLine, type OrderPart, orderPartsOf } from './parts.ts';
 import { refundableLines } from './refunds.ts';
 import { fulfilledBy, type KnownFulfilment, type ToldAs } from './reported-parcels.ts';
+import { isStanding, packedIn } from './sent-pieces.ts';
 import { ourPlace } from './set-up.ts';
-
-const PACKED_LINES_AT_ONCE = 100;
 
 /** `$app` is a namespace that is ours alone: which fulfilments of the order are which of our parcels. */
 const READ = `query KnownToShop($id: ID!) {
@@ -18,10 +17,6 @@ const READ = `query KnownToShop($id: ID!) {
     fulfillments(first: 100) { id status trackingInfo(first: 5) { number } }
     fulfillmentOrders(first: 50) { nodes { ${ASSIGNED_FIELDS} } }
   }
-}`;
-
-const PACKED = `query Packed($id: ID!) {
-  fulfillment(id: $id) { fulfillmentLineItems(first: ${PACKED_LINES_AT_ONCE}) { nodes { quantity lineItem { id } } } }
 }`;
 
 const CREATE = `mutation Sent($fulfillment: FulfillmentInput!) {
@@ -137,7 +132,7 @@ async function knownFulfilments(
 ): Promise<KnownFulfilment[]> {
   const standing = arrayOf(order.fulfillments)
     .filter(isMembers)
-    .filter(({ status }) => status === 'SUCCESS' || status === 'OPEN' || status === 'PENDING')
+    .filter(isStanding)
     .map((one) => ({
       id: textOf(one.id),
       numbers: arrayOf(one.trackingInfo)
@@ -153,16 +148,6 @@ async function knownFulfilments(
     known.push({ id, numbers, ...(items === undefined ? {} : { items }) });
   }
   return known;
-}
-
-async function packedIn(shop: Shop, id: string): Promise<ReadonlyMap<string, number>> {
-  const { fulfillment } = await ask(shop, PACKED, { id });
-  return new Map(
-    nodesOf(membersOf(fulfillment).fulfillmentLineItems).map(({ quantity, lineItem }) => [
-      textOf(membersOf(lineItem).id),
-      Number(quantity),
-    ]),
-  );
 }
 
 /**

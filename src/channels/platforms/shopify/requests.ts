@@ -1,8 +1,9 @@
 import { textOf } from '../members.ts';
 import type { AskedOrders, OrderFate, OrderHere, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
-import { ask, change, membersOf, nodesOf, numberOf } from './ask.ts';
+import { ask, change, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
 import { readAssignedLines } from './fulfillment-orders.ts';
+import { piecesOf, readSentPieces } from './sent-pieces.ts';
 
 const AT_ONCE = 50;
 /** Requests beyond these are seen once others are answered. */
@@ -109,7 +110,14 @@ async function answerToCancel(
   if (now?.fate === 'open') return undefined;
   if (now?.fate === 'declined') return ACCEPT_CANCEL;
   const lines = await readAssignedLines(shop, id);
-  const isMade = lines.some(({ line, left, current }) => left > 0 && (now?.pieces.get(line) ?? 0) > current - left);
+  const sent = await readSentPieces(
+    shop,
+    gidOf('Order', orderId),
+    lines.map(({ of }) => of),
+  );
+  const isMade = lines.some(
+    ({ line, left, of }) => left > 0 && (now?.pieces.get(line) ?? 0) > piecesOf(of, sent) - left,
+  );
   if (!isMade) return ACCEPT_CANCEL;
   return now?.fate === 'waiting' ? undefined : REJECT_CANCEL;
 }

@@ -12,7 +12,7 @@ import { setUp, takeDown } from './set-up.ts';
 export const SHOPIFY: Platform = {
   name: 'shopify',
   title: 'Shopify',
-  capabilities: { parcelsByLine: true, refunds: true, notices: true },
+  capabilities: { parcelsByLine: true, refunds: true, namesRefunded: true, notices: true },
   needsApp: true,
   isLinkedOnce: true,
   isConsentByBrowser: true,

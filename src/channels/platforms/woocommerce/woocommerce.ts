@@ -26,7 +26,7 @@ const EARLIER_PAGES_MAX = 20;
 export const WOOCOMMERCE: Platform = {
   name: 'woocommerce',
   title: 'WooCommerce',
-  capabilities: { parcelsByLine: true, refunds: true, notices: true },
+  capabilities: { parcelsByLine: true, refunds: true, namesRefunded: false, notices: true },
   needsApp: false,
   isLinkedOnce: false,
   isConsentByBrowser: false,
