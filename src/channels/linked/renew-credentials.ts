@@ -94,7 +94,7 @@ async function keptNow(ctx: ChannelsContext, { accountId, channelId }: Access): 
   return { sealed: row.sealed, credentials: unsealed(ctx, row) };
 }
 
-/** Renews what is kept; undefined where another does, or has done since, or the shop was connected again. */
+/** Renews what is kept; undefined where another does so, or the shop was connected again. */
 async function renewClaimed(
   ctx: ChannelsContext,
   access: Access,
