@@ -12,9 +12,14 @@ const CONSOLES = ['portal'];
 
 /** What pages of one folder share, and what is large and of few pages, by the name of its folder. */
 const OF_FEW_PAGES =
-  /[\\/]consoles[\\/](?:portal|shared)[\\/](?:(?<=portal[\\/])(\w[\w-]*)|address|canvas|personalisation|runs)[\\/]/;
+  /[\\/]consoles[\\/](?:portal|shared)[\\/](?:(?<=portal[\\/])(\w[\w-]*)|address|canvas|items|personalisation|runs)[\\/]/;
+/** The lists of items go with the pages of shops: the page of one has no request to spare for a file of theirs. */
+const WITH = new Map([['items', 'shops']]);
 /** @type {(id: string) => string | null} */
-const folderOf = (id) => id.split(/[\\/]/).at(-2) ?? null;
+const folderOf = (id) => {
+  const folder = id.split(/[\\/]/).at(-2) ?? null;
+  return WITH.get(folder) ?? folder;
+};
 
 const vite = await import('vite').catch((error) => {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
