@@ -5,9 +5,9 @@ import { Link } from 'wouter';
 import { call } from '../../shared/api/client.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { useIsDesigner } from '../../shared/products/actions.tsx';
+import { ProductRow } from '../../shared/products/picker.tsx';
 import { Empty } from '../../shared/states/answer.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
-import { Picture } from '../../shared/values/picture.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 import type { Product } from './draft.ts';
 
@@ -75,7 +75,7 @@ export function Products({ onChoose }: { onChoose: (product: Product) => void })
       </div>
       <div className="platen-lines" aria-busy={isBehind}>
         {found.slice(0, SHOWN).map((product) => (
-          <Choice key={product.id} product={product} onChoose={onChoose} />
+          <ProductRow key={product.id} className="platen-line" product={product} verb="Add" onChosen={onChoose} />
         ))}
       </div>
       <Group px="md" py="xs" gap="sm">
@@ -130,24 +130,4 @@ function useFound(asked: string, typed: string) {
   // What is found first is there as soon as its page is.
   const isBehind = asked !== typed || isPlaceholderData || data === undefined || (found.length === 0 && looksOn);
   return { query, found, isBehind };
-}
-
-function Choice({ product, onChoose }: { product: Product; onChoose: (product: Product) => void }) {
-  return (
-    <div className="platen-line">
-      <Picture url={product.thumbnail_url} alt={product.name} size={44} />
-      <div style={{ flex: 1, minWidth: 0 }}>
-        <Text fw={600} size="sm">
-          {product.name}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {product.base_product.title}
-          {product.personalised ? ' · personalised' : ''}
-        </Text>
-      </div>
-      <Button size="compact-sm" variant="default" aria-label={`Add ${product.name}`} onClick={() => onChoose(product)}>
-        Add
-      </Button>
-    </div>
-  );
 }

@@ -66,26 +66,13 @@ export function ProductSearch({ verb, onChosen }: { verb: string; onChosen: (pro
             ) : null}
             <div className="platen-lines" aria-busy={query.isPlaceholderData}>
               {data.map((product) => (
-                <div key={product.id} className="platen-line platen-pick">
-                  <Picture url={product.thumbnail_url} alt={product.name} size={44} />
-                  <div className="platen-pick-text">
-                    <Text fw={600} size="sm">
-                      {product.name}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      {product.base_product.title}
-                      {product.personalised ? ' · personalised' : ''}
-                    </Text>
-                  </div>
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={`${verb} ${product.name}`}
-                    onClick={() => onChosen(product)}
-                  >
-                    {verb}
-                  </Button>
-                </div>
+                <ProductRow
+                  key={product.id}
+                  className="platen-line platen-pick platen-words"
+                  product={product}
+                  verb={verb}
+                  onChosen={onChosen}
+                />
               ))}
             </div>
             {next === null ? null : (
@@ -97,6 +84,42 @@ export function ProductSearch({ verb, onChosen }: { verb: string; onChosen: (pro
         )}
       </Answer>
     </>
+  );
+}
+
+/** A product that can be chosen; `verb` says what is done with it. */
+export function ProductRow({
+  className,
+  product,
+  verb,
+  onChosen,
+}: {
+  className: string;
+  product: Product;
+  verb: string;
+  onChosen: (product: Product) => void;
+}) {
+  return (
+    <div className={className}>
+      <Picture url={product.thumbnail_url} alt={product.name} size={44} />
+      <div className="platen-pick-text">
+        <Text fw={600} size="sm">
+          {product.name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {product.base_product.title}
+          {product.personalised ? ' · personalised' : ''}
+        </Text>
+      </div>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`${verb} ${product.name}`}
+        onClick={() => onChosen(product)}
+      >
+        {verb}
+      </Button>
+    </div>
   );
 }
 
@@ -134,7 +157,7 @@ function Variants({ product, onChosen, onBack }: { product: Product; onChosen: O
           {failure === undefined ? null : <Failure error={failure} />}
           <Group gap="md" wrap="nowrap" align="flex-start">
             <Picture url={product.thumbnail_url} alt={product.name} size={88} />
-            <div className="platen-pick-text">
+            <div className="platen-pick-text platen-words">
               <Text fw={600} size="sm" mb="xs">
                 {product.name}
               </Text>
