@@ -1,4 +1,4 @@
-import { type Db, type Statement, statement } from '../lib/db.ts';
+import { type Db, type SqlValue, type Statement, statement } from '../lib/db.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { type OrderRow, SHOWN_HEAD_COLUMNS, type ShownOrderParts } from './read-sql.ts';
@@ -157,16 +157,11 @@ export type OrderFilter = {
   readonly types: readonly OrderRow['type'][];
 };
 
-/** What `PASSES` compares: a filter, and from when on the orders were changed. */
-export type NarrowedFilter = OrderFilter & { readonly updatedSince: Date | undefined };
-
-/** The parameters of `PASSES`. */
-export function narrowedParameters(filter: NarrowedFilter): [states: string[], types: string[], Date | null] {
-  return [[...filter.states], [...filter.types], filter.updatedSince ?? null];
-}
-
 /** What every page of an account's list has: the order that it begins after, and which end comes first. */
 export type ListPart = { readonly after: Uuid | null; readonly limit: number; readonly sort: Sort };
+
+/** A page of orders that pass `PASSES`: a filter, and from when on they were changed. */
+export type NarrowedPage = ListPart & { readonly filter: OrderFilter & { readonly updatedSince: Date | undefined } };
 
 /** A page of an account's orders; without a filter of all of them. */
 export async function listOrderRows(
@@ -177,6 +172,17 @@ export async function listOrderRows(
   const { after, limit, sort, filter } = page;
   if (filter === undefined) return db.all(LIST[sort], [accountId, after, limit]);
   return db.all(LIST_FILTERED[sort], [accountId, after, limit, ...pairsOf(filter)]);
+}
+
+/** As `listOrderRows`, of a list with `PASSES`; `others` are its values from $7 on. */
+export async function listNarrowedRows(
+  db: Db,
+  accountId: Uuid,
+  list: ListedByAccount,
+  { after, limit, sort, filter: { states, types, updatedSince } }: NarrowedPage,
+  others: readonly SqlValue[] = [],
+): Promise<ListedRow[]> {
+  return db.all(list[sort], [accountId, after, limit, [...states], [...types], updatedSince ?? null, ...others]);
 }
 
 /**

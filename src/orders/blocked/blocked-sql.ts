@@ -4,10 +4,9 @@ import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
 import {
   type ListedByAccount,
   type ListedRow,
-  type ListPart,
   listedBoth,
-  type NarrowedFilter,
-  narrowedParameters,
+  listNarrowedRows,
+  type NarrowedPage,
   PASSES,
 } from '../list-sql.ts';
 import type { Direction } from '../reading/direction.ts';
@@ -90,8 +89,7 @@ const LISTS: Readonly<Record<BlockedBy, ListedByAccount>> = {
 export async function listBlockedRows(
   db: Db,
   accountId: Uuid,
-  page: ListPart & { readonly filter: NarrowedFilter; readonly by: BlockedBy },
+  page: NarrowedPage & { readonly by: BlockedBy },
 ): Promise<ListedRow[]> {
-  const { after, limit, sort, filter, by } = page;
-  return db.all(LISTS[by][sort], [accountId, after, limit, ...narrowedParameters(filter)]);
+  return listNarrowedRows(db, accountId, LISTS[page.by], page);
 }

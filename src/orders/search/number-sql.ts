@@ -1,14 +1,7 @@
 import type { Db } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
-import {
-  type ListedRow,
-  type ListPart,
-  listedBoth,
-  type NarrowedFilter,
-  narrowedParameters,
-  PASSES,
-} from '../list-sql.ts';
+import { type ListedRow, listedBoth, listNarrowedRows, type NarrowedPage, PASSES } from '../list-sql.ts';
 
 // What a person types as the number of an order: the reference that the account gave it, or the number of a connected
 // shop, which shops of one account may share. The index `orders_shop_number` has the orders of shops alone.
@@ -41,8 +34,7 @@ function numberParameters(number: string): [shopNumbers: string[], number: strin
 export async function listNumberedRows(
   db: Db,
   accountId: Uuid,
-  page: ListPart & { readonly filter: NarrowedFilter; readonly number: string },
+  page: NarrowedPage & { readonly number: string },
 ): Promise<ListedRow[]> {
-  const { after, limit, sort, filter, number } = page;
-  return db.all(LIST[sort], [accountId, after, limit, ...narrowedParameters(filter), ...numberParameters(number)]);
+  return listNarrowedRows(db, accountId, LIST, page, numberParameters(page.number));
 }
