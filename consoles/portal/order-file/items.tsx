@@ -50,7 +50,6 @@ export function FileItems({ file, onChanged }: { file: OrderFile; onChanged: (fi
           </Text>
         }
         detailOf={({ rows }) => (rows === 1 ? 'In 1 row' : `In ${rows} rows`)}
-        suggestionProps={(title, words) => ({ 'aria-label': `${title} is ${words}` })}
       />
     </Panel>
   );

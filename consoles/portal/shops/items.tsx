@@ -86,8 +86,6 @@ export function Items({ id, mayChange }: { id: string; mayChange: boolean }) {
                   Since <Moment at={at} /> · <span className="platen-code">{key}</span>
                 </>
               )}
-              suggestionProps={() => ({ variant: 'light', className: 'platen-long-button' })}
-              isSuggestionCommand
               say={say}
               whyNotOurs="It is left out of this and all later orders. An order that has nothing else is ignored."
               forget={forget}

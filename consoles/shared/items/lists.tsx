@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Modal, Text } from '@mantine/core';
+import { Button, Modal, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useCommands } from '../commands/registry.ts';
 import { Confirm, type Question } from '../dialog/confirm.tsx';
@@ -15,9 +15,6 @@ type KnownItem = Item & { readonly variant: ItemVariant | null };
 /** What an item is said to be, as the service takes it. */
 export type Said = { readonly product_id: string; readonly variant_sku: string } | { readonly not_ours: true };
 
-/** How the button looks that says an item to be a variant; `words` are what a person calls the variant. */
-type SuggestionProps = (title: string, words: string) => ButtonProps & { readonly 'aria-label'?: string };
-
 const NOT_OURS = 'not made here';
 
 /** The items of a page: those of which a person has to say what they are, then those that are known. */
@@ -28,8 +25,6 @@ export function ItemLists<Unknown extends UnknownItem, Known extends KnownItem>(
   heading,
   detailOf,
   sinceOf,
-  suggestionProps,
-  isSuggestionCommand = false,
   say,
   whyNotOurs,
   forget,
@@ -44,9 +39,6 @@ export function ItemLists<Unknown extends UnknownItem, Known extends KnownItem>(
   detailOf: (item: Unknown) => ReactNode;
   /** Below the title of one that is known. */
   sinceOf?: (item: Known) => ReactNode;
-  suggestionProps: SuggestionProps;
-  /** Whether the likeliest variant of an item is a command, too. */
-  isSuggestionCommand?: boolean;
   /** `words` are what a person calls that which the item is. */
   say: (item: Unknown | Known, is: Said, words: string) => Promise<void>;
   /** What becomes of an item that others make. */
@@ -76,7 +68,7 @@ export function ItemLists<Unknown extends UnknownItem, Known extends KnownItem>(
   };
   useCommands(
     (mayChange ? unknown : []).flatMap((item) => [
-      ...item.suggestions.slice(0, isSuggestionCommand ? 1 : 0).map((is) => ({
+      ...item.suggestions.slice(0, 1).map((is) => ({
         id: `is-${item.key}`,
         label: `${item.title} is ${wordsFor(is)}`,
         group: 'Items',
@@ -98,7 +90,6 @@ export function ItemLists<Unknown extends UnknownItem, Known extends KnownItem>(
                 detail={detailOf(item)}
                 mayChange={mayChange}
                 wordsFor={wordsFor}
-                suggestionProps={suggestionProps}
                 say={(is) => sayAtOnce(item, is)}
                 choose={() => setChoosing(item)}
                 askNotOurs={() => askNotOurs(item)}
@@ -158,7 +149,6 @@ function UnknownLine({
   detail,
   mayChange,
   wordsFor,
-  suggestionProps,
   say,
   choose,
   askNotOurs,
@@ -167,7 +157,6 @@ function UnknownLine({
   detail: ReactNode;
   mayChange: boolean;
   wordsFor: (variant: ItemVariant) => string;
-  suggestionProps: SuggestionProps;
   say: (is: ItemVariant) => void;
   choose: () => void;
   askNotOurs: () => void;
@@ -188,8 +177,9 @@ function UnknownLine({
           {suggestions.map((is) => (
             <Button
               key={`${is.product_id} ${is.variant_sku}`}
+              variant="light"
+              className="platen-long-button"
               onClick={() => say(is)}
-              {...suggestionProps(title, wordsFor(is))}
             >
               It is {wordsFor(is)}
             </Button>
