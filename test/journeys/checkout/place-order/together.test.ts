@@ -170,7 +170,11 @@ describe('a process that places orders', () => {
     const orders = (await Promise.all(shops.map((shop) => Promise.all([draft(shop), draft(shop)])))).flat();
     const { fates, sizes } = await placeGated(orders);
     assert.deepEqual(outcomes(fates), ['paid', 'paid', 'paid', 'paid', 'paid', 'paid']);
-    assert.deepEqual(sizes, [1, 5]);
+    // One whose balance something else holds in that moment leaves the batch and goes alone.
+    const [first = 0, together = 0, ...alone] = sizes;
+    assert.equal(first, 1);
+    assert.ok(together >= 4, sizes.join());
+    assert.deepEqual(alone, Array.from({ length: 5 - together }, () => 1));
   });
 
   test('places each alone when one of them fails: the others are placed', async () => {
