@@ -174,7 +174,10 @@ describe('a process that places orders', () => {
     const [first = 0, together = 0, ...alone] = sizes;
     assert.equal(first, 1);
     assert.ok(together >= 4, sizes.join());
-    assert.deepEqual(alone, Array.from({ length: 5 - together }, () => 1));
+    assert.deepEqual(
+      alone,
+      Array.from({ length: 5 - together }, () => 1),
+    );
   });
 
   test('places each alone when one of them fails: the others are placed', async () => {
