@@ -176,7 +176,8 @@ const RENEW = statement<{ revision: number }>(
   `update channel_order set content = $3, digest = $4, items = $5, changed_at = $6, ordered_at = $7, weight = $8,
      parts = $9, is_corrected = $10, state = 'new',
      shop_number = case when reason = 'unreadable' then $11 else shop_number end,
-     reason = '', problems = '[]', missing = '{}', look_at = null, ended_at = null, revision = revision + 1
+     reason = '', problems = '[]', missing = '{}', look_at = null, ended_at = null, revision = revision + 1,
+     waits_since = $12
    where account_id = $1 and id = $2 returning revision`,
 );
 
@@ -187,9 +188,9 @@ export async function renewInboxRow(
   order: Received,
   isCorrected = false,
 ): Promise<number> {
-  const { content, digest, parts, items, changedAt, orderedAt, weight } = order;
+  const { content, digest, parts, items, changedAt, orderedAt, weight, now } = order;
   const [json, kept, of] = [JSON.stringify(content), JSON.stringify(items), JSON.stringify(parts)];
-  const values = [json, digest, kept, changedAt, orderedAt, weight, of, isCorrected, numberOf(content)];
+  const values = [json, digest, kept, changedAt, orderedAt, weight, of, isCorrected, numberOf(content), now];
   const renewed = await tx.one(RENEW, [row.account_id, row.id, ...values]);
   if (renewed === undefined) throw new Error('a locked order of a shop is gone');
   return renewed.revision;
@@ -352,7 +353,8 @@ export async function lookAtAll(tx: Db, of: { accountId: Uuid; channelId: Uuid }
 
 const TAKE_DUE = statement<Pick<InboxRow, 'account_id' | 'id' | 'revision'>>(
   'channels_take_due',
-  `update channel_order s set look_at = null, revision = revision + 1
+  `update channel_order s set look_at = null, revision = revision + 1,
+     waits_since = case when s.reason = 'scheduled' then $1 else s.waits_since end
    from (select account_id, id from channel_order where look_at <= $1 order by look_at, id limit $2 for update skip locked) as d
    where s.account_id = d.account_id and s.id = d.id returning s.account_id, s.id, s.revision`,
 );
@@ -371,9 +373,9 @@ const END_OLD = statement<{ id: Uuid }>(
   `update channel_order set state = 'ignored', reason = 'too_old', content = null, problems = '[]', missing = '{}',
      look_at = null, ended_at = $2, revision = revision + 1
    where id = any(array(
-     select id from channel_order where received_at < $1 and ended_at is null
+     select id from channel_order where coalesce(waits_since, received_at) < $1 and ended_at is null
        and not (reason = 'scheduled' and look_at > $1)
-     order by received_at, id limit $3 for update skip locked))
+     order by coalesce(waits_since, received_at), id limit $3 for update skip locked))
    returning id`,
 );
 

@@ -77,7 +77,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
   channel_order: {
     about: 'Orders that connected shops sent, and what became of each',
     plain: `account_id id channel_id changed_at state reason missing revision is_approved is_corrected look_at ordered_at received_at
-      ended_at order_id digest weight`,
+      ended_at order_id digest weight waits_since`,
     personal: {
       supplement_of: ofShop('the shop’s own id of the order that it adds to; free text'),
       parts: ofShop('keyed digests of the parts of what was sent, by the shop’s ids of its items'),
