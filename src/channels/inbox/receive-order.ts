@@ -32,6 +32,8 @@ const OPEN_MAX = 10_000;
 const OPEN_MAX_FOR_UNPAID = OPEN_MAX / 2;
 /** An order counts as one for each so many bytes that the shop sent: a few large ones fill no disk. */
 const BYTES_OF_ONE = 16_384;
+/** By how much a shop's clock may be ahead and its times still tell which of two states is the later. */
+const AHEAD_MAX_MS = 300_000;
 
 /**
  * Takes an order that a shop has sent.
@@ -95,6 +97,11 @@ export async function receiveGone(
   await receiveOrder(ctx, of, { ...known, updated_at: isoTime(row.changed_at), cancelled: true });
 }
 
+/** The latest time that a change counts as made at: a clock that is ahead is put right one day. */
+function aheadOf(now: Date): Date {
+  return new Date(now.getTime() + AHEAD_MAX_MS);
+}
+
 /** What is kept of an order as a shop sent it. */
 export function receivedOf(
   ctx: Pick<ChannelsContext, 'secrets'>,
@@ -108,7 +115,7 @@ export function receivedOf(
     digest: digestOf(ctx, order),
     parts: Object.keys(sent).length === 0 ? parts : { ...parts, sent },
     items: keptItems(order.items),
-    changedAt: new Date(order.updated_at),
+    changedAt: new Date(Math.min(Date.parse(order.updated_at), aheadOf(now).getTime())),
     orderedAt: new Date(order.ordered_at),
     weight: Math.ceil(Buffer.byteLength(JSON.stringify(order)) / BYTES_OF_ONE),
     now,
@@ -188,7 +195,8 @@ function tooManyOpen(): ApiError {
 
 async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<void> {
   const { content, digest, changedAt, now } = received;
-  const isOlder = changedAt < row.changed_at;
+  // What was kept with a time of a clock that was wrong is followed by whatever comes.
+  const isOlder = changedAt < row.changed_at && row.changed_at <= aheadOf(now);
   if (isOlder) return;
   const isSameDay = row.content === null || daysOf(row.content) === daysOf(content);
   if (digest.equals(row.digest) && isSameDay) {

@@ -85,7 +85,7 @@ function readOrder(body: Buffer): ShopOrder {
   const problems: Problem[] = [...findBadText(value)];
   const named = new Set(problems.map(({ path }) => path));
   problems.push(...shapeOf(value).filter(({ path }) => !named.has(path)));
-  if (problems.length === 0) problems.push(...timeProblems(value as ShopOrder));
+  if (problems.length === 0) problems.push(...timeProblems(value as ShopOrder), ...idProblems(value as ShopOrder));
   if (problems.length > 0) throw validationFailed(problems);
   return knownOrder(value as ShopOrder);
 }
@@ -94,9 +94,22 @@ const TIMES = ['ordered_at', 'updated_at', 'scheduled_for'] as const;
 
 /** A schema says the form of a time, not whether its day exists. */
 function timeProblems(order: ShopOrder): Problem[] {
-  return TIMES.flatMap((path) => {
-    const text = order[path];
-    if (text === undefined || parseTime(text) !== undefined) return [];
-    return [{ path, code: 'time', message: 'is no time that exists.' }];
-  });
+  const times = [
+    ...TIMES.map((path) => ({ path: String(path), text: order[path] })),
+    ...order.items.map((item, index) => ({ path: `items[${index}].scheduled_for`, text: item.scheduled_for })),
+  ];
+  return times.flatMap(({ path, text }) =>
+    text === undefined || parseTime(text) !== undefined
+      ? []
+      : [{ path, code: 'time', message: 'is no time that exists.' }],
+  );
+}
+
+/** What is added to an order later stands here by its id with a number. */
+const LIKE_AN_ADDITION = /:\d+$/;
+
+function idProblems({ id }: ShopOrder): Problem[] {
+  if (!LIKE_AN_ADDITION.test(id)) return [];
+  const message = 'must not end in a colon and a number: additions to an order have such ids here.';
+  return [{ path: 'id', code: 'format', message }];
 }

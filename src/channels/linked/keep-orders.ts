@@ -1,3 +1,4 @@
+import { isoTime } from '../../lib/clock.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import type { ChannelsContext } from '../context.ts';
@@ -60,10 +61,18 @@ async function receive(ctx: ChannelsContext, of: Of, since: Date, order: ShopOrd
   const isEarlier = isOver && new Date(order.ordered_at) < since;
   if (isEarlier && !(await hasOrderOfShop(ctx.database, of, order.id))) return true;
   try {
-    await receiveOrder(ctx, of, order);
+    await receiveOrder(ctx, of, { ...order, updated_at: notAhead(order.updated_at, ctx.clock.now()) });
     return true;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error;
     return order.unpaid === true;
   }
+}
+
+/**
+ * When an order was changed, by the shop's clock as far as that is not ahead of ours.
+ * What is read is what the shop has now, and is later than what was read before, whatever its clock said then.
+ */
+function notAhead(changedAt: string, now: Date): string {
+  return Date.parse(changedAt) > now.getTime() ? isoTime(now) : changedAt;
 }

@@ -133,8 +133,11 @@ async function open(
   const { call, used } = callsWithRenewal(ctx, access, { sealed: link.sealed, credentials });
   const apart = openApart(async () => void (await platform.listChanged(shop, link.place)));
   let longestMs = 0;
-  const took = (ms: number): void => {
+  let shown = 0;
+  const took = (ms: number, date: string | null | undefined): void => {
     longestMs = Math.max(longestMs, ms);
+    const at = Date.parse(date ?? '');
+    if (!Number.isNaN(at)) shown = at;
   };
   const shop: Shop = {
     call: notingAnswers(call, apart, took),
@@ -143,6 +146,7 @@ async function open(
     noticeUrl: `${ctx.config.baseUrl}/channels/${publicId('chan', of.channelId)}/notices`,
     noticeSecret: secret === undefined ? '' : ctx.secrets.unseal({ bytes: secret.sealed, keyId: secret.sealed_with }),
     since: link.since,
+    latest: () => new Date(Math.max(ctx.clock.now().getTime(), shown)),
   };
   const endsAt = performance.now() + SYNC_MS;
   const syncing = { ctx, of, link, platform, shop, apart, isOver: () => performance.now() >= endsAt };
@@ -151,18 +155,24 @@ async function open(
 }
 
 /** What a shop refuses it has answered, too; a site whose shop is off has no page for anything. */
-function notingAnswers(call: ShopCall, { answered }: Apart, took: (ms: number) => void): ShopCall {
+function notingAnswers(
+  call: ShopCall,
+  { answered }: Apart,
+  took: (ms: number, date: string | null | undefined) => void,
+): ShopCall {
   return async (...args) => {
     const startedMs = performance.now();
+    let date: string | null | undefined;
     try {
       const answer = await call(...args);
+      date = answer?.headers.get('date');
       if (answer !== undefined) answered();
       return answer;
     } catch (error) {
       if (error instanceof ShopFault && error.kind === 'rejected') answered();
       throw error;
     } finally {
-      took(performance.now() - startedMs);
+      took(performance.now() - startedMs, date);
     }
   };
 }

@@ -23,6 +23,8 @@ export type Shop = {
   readonly noticeSecret: string;
   /** The time of connecting by the shop's own clock. */
   readonly since: Date;
+  /** The later of what our clock says and what the shop's said in its last answer; where it is known. */
+  readonly latest?: () => Date;
 };
 
 /** As what a platform knows us, where it has us register: the operator's, the same for all shops. */

@@ -196,6 +196,16 @@ describe('a signed order of a connected shop', () => {
     assert.deepEqual(await ordersOf(shop), []);
   });
 
+  test('a state of a year to come freezes nothing: what the shop sends next is taken', async () => {
+    const shop = await connectShop();
+    const order = shopOrder(shop);
+    const held = await sendAndLook(shop, { ...order, on_hold: true, updated_at: '2099-01-01T00:00:00.000Z' });
+    assert.equal(held.reason, 'on_hold');
+    service.shiftMs(360_000);
+    await send(shop, { ...order, updated_at: isoTime(service.ctx.clock.now()) });
+    assert.equal((await looked(shop, held.id)).state, 'placed');
+  });
+
   test('a cancel of the shop cancels the order in its window', async () => {
     const shop = await connectShop();
     const order = shopOrder(shop);
@@ -333,5 +343,18 @@ describe('a request that is refused', () => {
     assert.deepEqual(body.errors?.map(({ path }) => path).toSorted(), ['id', 'items', 'ordered_at']);
     const listed = await shop.owner.request<{ data: unknown[] }>('GET', '/shop-orders');
     assert.deepEqual(listed.body.data, []);
+  });
+
+  test('for a day of an item that does not exist, and for an id like that of an addition', async () => {
+    const shop = await connectShop();
+    const noDay = shopOrder(shop, { items: [ourItem(shop, { scheduled_for: '2027-02-30T00:00:00Z' })] });
+    for (const [order, path] of [
+      [noDay, 'items[0].scheduled_for'],
+      [shopOrder(shop, { id: '1234:2' }), 'id'],
+    ] as const) {
+      const { status, body } = await send(shop, order);
+      assert.deepEqual([status, body.errors?.map((problem) => problem.path)], [422, [path]]);
+    }
+    assert.deepEqual(await ordersOf(shop), []);
   });
 });

@@ -1,3 +1,4 @@
+import { listedOnFrom } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
 import { isBadAnswer, ShopFault } from '../shop-call.ts';
@@ -29,8 +30,9 @@ export async function listChanged(shop: Shop, place: ListPlace): Promise<Changed
   const skipped = Number(place[`${list}_skipped`] ?? 0);
   const query = { 'updated_at[$gte]': after, order: 'updated_at', offset: String(skipped) };
   const { rows, orders } = list === 'orders' ? await orderRows(shop, query) : await paymentRows(shop, query);
-  const isEnd = rows.length < PAGE;
-  const next: ListPlace = { ...place, ...nextPlace(list, rows, { after, skipped }) };
+  const next: ListPlace = { ...place, ...nextPlace(shop, list, rows, { after, skipped }) };
+  // Where it goes back, what lies between is listed at once.
+  const isEnd = rows.length < PAGE && textOf(next[`${list}_after`]) >= after;
   const isLast = isEnd && list === 'payments';
   return { orders, place: { ...next, list: isEnd ? otherList(list) : list }, isLast };
 }
@@ -42,19 +44,18 @@ function otherList(list: List): List {
 /**
  * Where a list goes on.
  * A page begins at the time at which the one before ended; only where a whole page has one and the same time, rows are
- * counted. The place of a list that is at its end is never before where it began.
+ * counted.
  */
 function nextPlace(
+  shop: Pick<Shop, 'latest'>,
   list: List,
   rows: readonly unknown[],
   { after, skipped }: { readonly after: string; readonly skipped: number },
 ): ListPlace {
   const last = rows.map(listedAt).findLast((time) => time !== undefined);
   const to = (time: string, count: number): ListPlace => ({ [`${list}_after`]: time, [`${list}_skipped`]: count });
-  if (last === undefined) return to(after, rows.length < PAGE ? 0 : skipped + PAGE);
-  if (rows.length === PAGE) return last > after ? to(last, 0) : to(after, skipped + PAGE);
-  const behind = new Date(Date.parse(last) - BEHIND_MS).toISOString();
-  return to(behind > after ? behind : after, 0);
+  if (rows.length < PAGE) return to(listedOnFrom(shop, { last, after, behindMs: BEHIND_MS }), 0);
+  return last !== undefined && last > after ? to(last, 0) : to(after, skipped + PAGE);
 }
 
 /** Orders of before the shop was connected that are still to be made: their people choose among them. */

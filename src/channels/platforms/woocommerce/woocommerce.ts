@@ -1,3 +1,4 @@
+import { listedOnFrom } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
 import { isBadAnswer, ShopFault } from '../shop-call.ts';
@@ -11,10 +12,7 @@ import { fulfilmentsOf, reportToWoo } from './reports.ts';
 const HOOKS = '/wp-json/wc/v3/webhooks';
 const PAGE = 50;
 const TOPICS = ['order.created', 'order.updated', 'order.deleted', 'order.restored'] as const;
-/**
- * How far behind the last change that was read the next list begins.
- * An order may be seen a while after the time that it has as its change; what is read twice changes nothing.
- */
+/** How far behind the last change that was read the next list begins. */
 const BEHIND_MS = 300_000;
 const DAY_MS = 86_400_000;
 /** Which orders are in a list, and no more. */
@@ -128,9 +126,13 @@ async function listFrom(
     .map(changedAt)
     .filter((time) => time !== undefined)
     .at(-1);
-  const isEnd = rows.length < PAGE;
-  if (last === undefined) return { orders, next: { after, page: isEnd ? 1 : page + 1 }, isEnd };
-  if (isEnd) return { orders, next: { after: behind(last, after), page: 1 }, isEnd };
+  if (rows.length < PAGE) {
+    const next = { after: listedOnFrom(shop, { last, after, behindMs: BEHIND_MS }), page: 1 };
+    // Where it goes back, what lies between is listed at once.
+    return { orders, next, isEnd: next.after >= after };
+  }
+  const isEnd = false;
+  if (last === undefined) return { orders, next: { after, page: page + 1 }, isEnd };
   const isOneTime = secondBefore(last) <= after;
   return { orders, next: isOneTime ? { after, page: page + 1 } : { after: secondBefore(last), page: 1 }, isEnd };
 }
@@ -190,12 +192,6 @@ async function readRows(shop: Shop, { rows, areBare }: Rows): Promise<ReadOrder[
 
 function withheld(row: unknown): ReadOrder[] {
   return isMembers(row) ? [{ kind: 'withheld', id: textOf(row.id) }] : [];
-}
-
-/** Never before where the list began: it would go back with each sync of a shop that is at rest. */
-function behind(last: string, after: string): string {
-  const time = new Date(Date.parse(last) - BEHIND_MS).toISOString();
-  return time > after ? time : after;
 }
 
 /** The list begins after a time, and has seconds. */
