@@ -32,6 +32,11 @@ const CONCURRENCY = 4;
 const ATTEMPTS_MAX = 8;
 /** Until stock is looked for again. */
 const STOCK_AGAIN_MS = 3_600_000;
+/** Until a picture is fetched again that could not be: as long as its order has waited, between these. */
+const FETCHED_AGAIN_MS = 60_000;
+const FETCHED_AGAIN_MS_MAX = 3_600_000;
+/** Afterwards a person has to say what is to be made. */
+const FETCHED_UNTIL_MS = 2 * 86_400_000;
 const PROBLEMS_MAX = 20;
 
 /**
@@ -215,7 +220,7 @@ async function place(
   const { body, itemOfLine } = requestOf(content, { channelId: row.channel_id, items, services });
   const unread = row.is_approved ? [] : unreadProblems(content, items, itemOfLine);
   const wrong = [...shapeOf(body), ...basketProblems(body), ...unread];
-  if (wrong.length > 0) return refused(ctx, wrong, itemOfLine);
+  if (wrong.length > 0) return refused(ctx, row, { wrong, itemOfLine });
   try {
     const request = { body: body as PlaceOrderBody, unknownFields: [], signal, source: 'channel' } as const;
     const result = await placeOrder(ctx, caller, request);
@@ -225,7 +230,7 @@ async function place(
     return isChanged ? { ...CHANGED, ...placed } : { state: 'placed', reason: '', ...placed };
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal_error') {
-      return refused(ctx, problemsOf(error), itemOfLine, error.code);
+      return refused(ctx, row, { wrong: problemsOf(error), itemOfLine, code: error.code });
     }
     // The database or a store is away: the queue waits, and it is no fault of the order.
     if (error instanceof ApiError) throw error;
@@ -247,26 +252,35 @@ function unreadProblems(
   );
 }
 
-function problemsOf(error: ApiError): readonly Pick<Problem, 'path' | 'message'>[] {
+function problemsOf(error: ApiError): readonly Wrong[] {
   const { errors } = error.extras as { errors?: readonly Problem[] };
   return errors === undefined || errors.length === 0 ? [{ path: '', message: error.message }] : errors;
 }
 
-/** An order that cannot be placed as it is waits for a person, with what is wrong in words. */
+type Wrong = Pick<Problem, 'path' | 'message'> & Partial<Pick<Problem, 'code'>>;
+
+/**
+ * An order that cannot be placed as it is waits for a person, with what is wrong in words.
+ * It is looked at again where that may be over by itself: there was no stock, or a buyer's picture could not be fetched.
+ */
 function refused(
   ctx: Pick<ChannelsContext, 'clock'>,
-  wrong: readonly Pick<Problem, 'path' | 'message'>[],
-  itemOfLine: readonly number[],
-  code = '',
+  row: Pick<InboxRow, 'received_at'>,
+  by: { readonly wrong: readonly Wrong[]; readonly itemOfLine: readonly number[]; readonly code?: string },
 ): InboxOutcome {
+  const { wrong, itemOfLine, code } = by;
+  const now = ctx.clock.now();
   const problems = wrong
     .slice(0, PROBLEMS_MAX)
     .map(({ path, message }) => ({ path: shopPath(path, itemOfLine), message }));
   if (code === 'out_of_stock') {
-    const lookAt = new Date(ctx.clock.now().getTime() + STOCK_AGAIN_MS);
-    return { state: 'waiting', reason: 'out_of_stock', problems, lookAt };
+    return { state: 'waiting', reason: 'out_of_stock', problems, lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };
   }
-  return { state: 'waiting', reason: reasonOf(wrong.map(({ path }) => path)), problems };
+  const outcome: InboxOutcome = { state: 'waiting', reason: reasonOf(wrong.map(({ path }) => path)), problems };
+  const waitedMs = now.getTime() - row.received_at.getTime();
+  if (waitedMs >= FETCHED_UNTIL_MS || !wrong.every((one) => one.code === 'fetch')) return outcome;
+  const againMs = Math.min(Math.max(waitedMs, FETCHED_AGAIN_MS), FETCHED_AGAIN_MS_MAX);
+  return { ...outcome, lookAt: new Date(now.getTime() + againMs) };
 }
 
 function reasonOf(paths: readonly string[]): WaitReason {

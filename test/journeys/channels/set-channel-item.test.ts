@@ -4,6 +4,7 @@ import type { Channel } from '../../../src/channels/channel-schema.ts';
 import type { Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { openRole } from '../../harness/portal.ts';
+import { addProduct, servePicture } from '../../harness/shop.ts';
 import {
   closeShops,
   connectDesignedShop,
@@ -126,6 +127,40 @@ test('what a buyer entered fills the layers of a personalised product; what lack
   assert.match(waiting.problems[0]?.message ?? '', /entered under “Second line” belongs to no layer/);
   await shop.owner.request('POST', `/shop-orders/${waiting.id}/place`);
   await eventually('a person has it made as it is', async () => (await seen(shop, waiting.id)).state === 'placed');
+});
+
+test('an order whose picture cannot be fetched waits, and is placed by itself once it can be', async () => {
+  const shop = await connectDesignedShop();
+  const product = await addProduct(service, shop.customer, 'TEE-ORGANIC', {
+    name: 'Photo tee',
+    personalisation: {
+      areas: [{ print_area: 'front', method: 'dtg' }],
+      layers: [
+        {
+          ...{
+            id: 'photo',
+            name: 'Photo',
+            type: 'image',
+            required: true,
+            print_area: 'front',
+            z_order: 1,
+            fit: 'cover',
+          },
+          box: { x_px: 0, y_px: 0, width_px: 400, height_px: 400 },
+        },
+      ],
+    },
+  });
+  const path = '/photo-of-a-buyer.png';
+  service.stranger.serve(path, { status: 503 });
+  const properties = [{ name: 'Photo', value: service.stranger.url(path) }];
+  const sku = `${product}/TEE-ORGANIC-ECR-M`;
+  const order = shopOrder(shop, { items: [{ id: '1', sku, title: 'Photo tee', quantity: 1, properties }] });
+  const waiting = await sendAndLook(shop, order);
+  assert.deepEqual([waiting.state, waiting.reason], ['waiting', 'needs_personalisation'], JSON.stringify(waiting));
+  await servePicture(service, path, { colour: 'teal' });
+  service.shiftMs(61_000);
+  await eventually('it is placed by itself', async () => (await seen(shop, waiting.id)).state === 'placed');
 });
 
 test('an order of a product without artwork waits, and a person or a rule of the shop has blank garments made', async () => {
