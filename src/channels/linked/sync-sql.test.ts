@@ -7,7 +7,7 @@ import { insertChannel } from '../connected/channel-sql.ts';
 import { dropHint, listHints, noteHint, putOffHint } from './hint-sql.ts';
 import { findLink, insertShopLink, renewLink } from './link-sql.ts';
 import { runSyncs } from './run-syncs.ts';
-import { endSync, failSync, hastenSync, keepFacts, takeDueLinks } from './sync-sql.ts';
+import { endSync, failSync, hastenNoticed, hastenSync, keepFacts, takeDueLinks } from './sync-sql.ts';
 
 let ctx: TestContext;
 before(async () => {
@@ -66,6 +66,29 @@ test('a shop that is connected again while a sync fails with what it had before 
   const fresh = link?.sealed ?? assert.fail();
   await failSync(ctx.database, of, { retryAt, message: 'It lets us in no more.', kind: 'refused', now, used: fresh });
   assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.retry_at, retryAt);
+});
+
+test('a shop that was away is asked soon after its next notice; one that asked for patience, or refuses us, is not', async () => {
+  const now = ctx.clock.now();
+  const [soon, retryAt] = [new Date(now.getTime() + 30_000), new Date(now.getTime() + 900_000)];
+  for (const [kind, nextAt] of [
+    ['away', soon],
+    ['broken', soon],
+    ['busy', retryAt],
+    ['refused', retryAt],
+  ] as const) {
+    const of = await linked();
+    const used = (await findLink(ctx.database, of.accountId, of.channelId))?.sealed ?? assert.fail();
+    await failSync(ctx.database, of, { retryAt, message: 'It does not answer.', kind, now, used });
+    for (const seconds of [0, 5]) {
+      await hastenNoticed(ctx.database, of.accountId, of.channelId, new Date(now.getTime() + seconds * 1_000));
+    }
+    assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, nextAt, kind);
+  }
+  const well = await linked();
+  await endSync(ctx.database, well, { nextAt: retryAt, now });
+  await hastenNoticed(ctx.database, well.accountId, well.channelId, now);
+  assert.deepEqual((await findLink(ctx.database, well.accountId, well.channelId))?.next_sync_at, now);
 });
 
 test('a shop that is connected again while a sync ends well is set up anew at once', async () => {

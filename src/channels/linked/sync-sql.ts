@@ -9,6 +9,12 @@ import type { ShopLink } from './link-sql.ts';
 /** A sync must have ended by then, or another is made. */
 const SYNC_AGAIN_SECONDS = 600;
 
+/** Until a shop is asked again that was away and sends notices again. */
+const NOTICED_AGAIN_SECONDS = 30;
+/** Until when a shop is left alone; $3 is now. */
+const LEFT_UNTIL = `case when fault_kind in ('away', 'broken')
+     then least(retry_at, $3::timestamptz + make_interval(secs => ${NOTICED_AGAIN_SECONDS})) else retry_at end`;
+
 /** A shop that is to be synchronised; `is_slow` where it answered slowly the last time. */
 type DueLink = Pick<ShopLink, 'account_id' | 'channel_id'> & { readonly is_slow: boolean };
 
@@ -43,6 +49,20 @@ const HASTEN = statement<never>(
 /** Has a shop synchronised at once, or once it is not left alone any more. */
 export async function hastenSync(tx: Db, accountId: Uuid, channelId: Uuid, now: Date): Promise<void> {
   await tx.all(HASTEN, [accountId, channelId, now]);
+}
+
+const HASTEN_NOTICED = statement<never>(
+  'channels_hasten_noticed',
+  `update channel_link set next_sync_at = greatest($3::timestamptz, ${LEFT_UNTIL})
+   where account_id = $1 and channel_id = $2 and next_sync_at > greatest($3::timestamptz, ${LEFT_UNTIL})`,
+);
+
+/**
+ * As `hastenSync`, of a shop that has just sent a signed notice.
+ * One that did not answer, or with what is no answer, is up again by its own word, and is asked soon.
+ */
+export async function hastenNoticed(tx: Db, accountId: Uuid, channelId: Uuid, now: Date): Promise<void> {
+  await tx.all(HASTEN_NOTICED, [accountId, channelId, now]);
 }
 
 // Each step finds the next channel in the index of reports that are due.

@@ -6,7 +6,7 @@ import type { NoticeRequest } from '../platforms/port.ts';
 import { HINTS_MAX, noteHint } from './hint-sql.ts';
 import { findLink } from './link-sql.ts';
 import { SYNC_DUE } from './run-syncs.ts';
-import { hastenSync } from './sync-sql.ts';
+import { hastenNoticed } from './sync-sql.ts';
 
 /**
  * Takes what a shop says unasked: that one of its orders has changed.
@@ -37,7 +37,7 @@ export async function takeNotice(
   if (shopOrderId === undefined && isReasonToSync !== true) return;
   await ctx.database.transaction(async (tx) => {
     if (shopOrderId !== undefined) await noteHint(tx, { accountId, channelId, shopOrderId, now }, HINTS_MAX);
-    await hastenSync(tx, accountId, channelId, now);
+    await hastenNoticed(tx, accountId, channelId, now);
   });
   ctx.wake(SYNC_DUE);
 }
