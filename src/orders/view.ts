@@ -54,7 +54,7 @@ export function orderView(ctx: ViewContext, order: ShownOrderRow): Order {
     },
     cancellation_request: order.request === null ? null : requestView(order.request),
     hold: holdView(order.hold ?? earliestOf(Object.values(order.pauses))),
-    blocked_by: blocksOf(order),
+    blocked_by: blocksOf(ctx, order),
     charges: chargesView(order),
     refunds: order.refunds.map(refundView),
     customs: { eori_number: order.eori_number, ioss_number: order.ioss_number },
@@ -79,7 +79,7 @@ export async function orderViewInPieces(
 ): Promise<Order> {
   if (order.lines.length <= LINES_AT_ONCE_MAX) return orderView(ctx, order);
   const items = await mapInPieces(ctx.asker, order.lines, (line) => lineView(ctx, order, line));
-  return { ...orderView(ctx, { ...order, lines: [] }), items, blocked_by: blocksOf(order) };
+  return { ...orderView(ctx, { ...order, lines: [] }), items, blocked_by: blocksOf(ctx, order) };
 }
 
 /** Whether replies with these orders are written in pieces. */

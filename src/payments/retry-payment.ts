@@ -3,6 +3,7 @@ import { refuseExpiredArtwork, UNPAID_CURE } from '../artwork/expiry/refuse-expi
 import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
+import { autoSettleSince } from '../orders/blocked/auto-settle.ts';
 import { actOnOrder } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
@@ -58,7 +59,7 @@ const BATCH = 100;
  */
 export async function retryWaitingOrders(ctx: ChargeContext, accountId: Uuid, actor = 'system'): Promise<number> {
   if (ctx.payments === undefined) return 0;
-  const placedSince = new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
+  const placedSince = autoSettleSince(ctx);
   let paid = 0;
   let after: Uuid | null = null;
   for (;;) {

@@ -3,6 +3,7 @@ import { chargePostings } from '../billing/postings.ts';
 import type { Db } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { pence, ZERO_PENCE } from '../lib/money.ts';
+import { autoSettleSince } from '../orders/blocked/auto-settle.ts';
 import { lockOrder } from '../orders/move-sql.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
 import { markBalanceTried } from './attempt-sql.ts';
@@ -90,11 +91,6 @@ export async function settleAfterFailure(
   const isPaid = order !== undefined && (await payWaitingOrder(ctx, { ...by, order })) === 'settled';
   await markBalanceTried(ctx.database, accountId, attempt.id);
   return isPaid;
-}
-
-/** Orders placed before this time are settled by hand only. */
-export function autoSettleSince(ctx: Pick<PaymentsContext, 'clock' | 'config'>): Date {
-  return new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
 }
 
 /**

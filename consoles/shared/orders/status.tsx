@@ -96,7 +96,16 @@ export function Cure({ order, block }: { order: Order; block: Block }) {
       </Link>
     );
   }
-  if (block.cure !== 'replace_artwork' || role === 'reader') return null;
+  if (role === 'reader') return null;
+  // It has waited for too long to be paid by itself.
+  if (block.kind === 'payment') {
+    return (
+      <Link href={`/new-order?from=${order.reference}`} className="platen-link">
+        Order again
+      </Link>
+    );
+  }
+  if (block.cure !== 'replace_artwork') return null;
   return (
     <Link href={`/orders/${order.reference}?replace=${block.line_ids[0] ?? ''}`} className="platen-link">
       Replace the artwork

@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../lib/caller.ts';
 import { pence, toPounds } from '../../lib/money.ts';
+import { autoSettleSince } from '../../orders/blocked/auto-settle.ts';
 import type { PaymentsContext } from '../context.ts';
-import { autoSettleSince } from '../settle-waiting.ts';
 import { topUpBounds } from '../top-ups/top-up-bounds.ts';
 import type { AccountMoney } from './money-schema.ts';
 import { readMoneyRow, SUMMED_MAX } from './money-sql.ts';

@@ -102,6 +102,12 @@ describe('an order is blocked', () => {
     const [all] = await list('', poor);
     assert.deepEqual(all?.blocked_by, []);
     await charge('null');
+    await rows(service, `update orders set placed_at = placed_at - interval '73 hours' where reference = $1`, [
+      order.reference,
+    ]);
+    const [old] = await list('blocked_by=payment', poor);
+    assert.equal(old?.blocked_by[0]?.cure, 'wait', 'what is paid in does not pay it any more');
+    assert.match(old.blocked_by[0].reason, /for more than 72 hours, and no top-up pays it any more/);
   });
 
   test('as a file, too', async () => {
