@@ -10,11 +10,11 @@ import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { Due } from '../../shared/orders/due.tsx';
 import { blockLabel, Cure, type Order, OrderStatus } from '../../shared/orders/status.tsx';
+import { cancelledWords, comesBackWords } from '../../shared/refunds/words.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
-import { notifyOfFailure } from '../../shared/states/notify.tsx';
+import { notifyOf, notifyOfFailure, notifyOfWarning } from '../../shared/states/notify.tsx';
 import { Countdown } from '../../shared/values/countdown.tsx';
-import { formatMoney } from '../../shared/values/money.tsx';
 import { AskToCancel } from './ask-to-cancel.tsx';
 import { AskedToCancel } from './asked.tsx';
 import { Documents } from './documents.tsx';
@@ -95,7 +95,8 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
       label: 'Cancel the order',
       typed: order.reference,
       act: async () => {
-        await call('cancelOrder', { path: { id: order.id } });
+        const { words, isOwed } = cancelledWords(await call('cancelOrder', { path: { id: order.id } }));
+        (isOwed ? notifyOfWarning : notifyOf)(words);
         await queries.invalidateQueries();
       },
     });
@@ -154,10 +155,7 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
         <AskToCancel order={order} onDone={() => setAsking(false)} />
       </Modal>
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
-        <Text size="sm">
-          Nothing is made, and {formatMoney(order.total, order.currency)} is refunded. A cancelled order cannot be taken
-          up again.
-        </Text>
+        <Text size="sm">Nothing is made. {comesBackWords([order])} A cancelled order cannot be taken up again.</Text>
       </Confirm>
     </Group>
   );

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
@@ -8,7 +8,9 @@ import { useSession } from '../../shared/session/session.tsx';
 import { notifyOf, notifyOfFailure } from '../../shared/states/notify.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
-import { ChangeAddress } from './change-address.tsx';
+
+// Most orders are looked at only: the fields of an address come with the first that is changed.
+const ChangeAddress = lazy(async () => ({ default: (await import('./change-address.tsx')).ChangeAddress }));
 
 const METHODS: Readonly<Record<string, string>> = { balance: 'Balance', card: 'Card', direct_debit: 'Direct debit' };
 
@@ -111,7 +113,9 @@ export function Delivery({ order }: { order: Order }) {
     >
       <div className="platen-panel-body">
         {isChanging && canChange ? (
-          <ChangeAddress order={order} onClose={() => setChanging(false)} />
+          <Suspense fallback={null}>
+            <ChangeAddress order={order} onClose={() => setChanging(false)} />
+          </Suspense>
         ) : order.erased_at === null ? (
           <address className="platen-address">
             {lines.map((line) => (

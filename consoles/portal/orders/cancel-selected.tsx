@@ -4,12 +4,12 @@ import { call, type Input } from '../../shared/api/client.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import type { Order } from '../../shared/orders/status.tsx';
+import { cancelledWords, comesBackWords } from '../../shared/refunds/words.tsx';
 import { makeRuns, type RunResult, refusalWords } from '../../shared/runs/run.ts';
 import { RunProgress } from '../../shared/runs/run-progress.tsx';
 import { manyOrders } from '../../shared/shops/words.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
 import { notifyOf } from '../../shared/states/notify.tsx';
-import { formatMoney } from '../../shared/values/money.tsx';
 
 export type Filters = NonNullable<Input<'listOrders'>['query']>;
 
@@ -22,8 +22,8 @@ const cancels = makeRuns(cancelOne);
 
 async function cancelOne({ id, reference: name }: Order): Promise<RunResult> {
   try {
-    await call('cancelOrder', { path: { id } });
-    return { id, name, words: 'cancelled and refunded', isGood: true };
+    const { words } = cancelledWords(await call('cancelOrder', { path: { id } }));
+    return { id, name, words, isGood: true };
   } catch (error) {
     return { id, name, words: refusalWords(error), isGood: false };
   }
@@ -109,7 +109,6 @@ export function CancelSelected({
       ? [{ id: 'cancel-all', label: 'Cancel all that match', group: 'Selected', run: () => void askForAll() }]
       : []),
   ]);
-  const total = (question?.orders ?? []).reduce((sum, order) => sum + Math.round(order.total * 100), 0);
   return (
     <>
       <Button
@@ -141,8 +140,8 @@ export function CancelSelected({
       {failure === undefined ? null : <Failure error={failure} />}
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">
-          Nothing of them is made, and {formatMoney(total / 100, 'GBP')} is refunded. A cancelled order cannot be taken
-          up again. What is refused is said with its order.
+          Nothing of them is made. {comesBackWords(question?.orders ?? [])} A cancelled order cannot be taken up again.
+          What is refused is said with its order.
         </Text>
         {question?.isCutOff === true ? (
           <Text size="sm" mt="xs">
