@@ -296,8 +296,9 @@ function usePlacing(
     });
     await queries.invalidateQueries({ queryKey: ['listOrders'] });
     await queries.invalidateQueries({ queryKey: ['getBalance'] });
-    for (const { message } of order.warnings) {
-      notifyOfWarning(message);
+    // Its page shows the others.
+    for (const { code, message } of order.warnings) {
+      if (code === 'replayed_with_different_body') notifyOfWarning(message);
     }
     letGo();
     navigate(`/orders/${order.reference}`);

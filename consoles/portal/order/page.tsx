@@ -22,6 +22,7 @@ import { Lines } from './lines.tsx';
 import { Delivery, Paid, Shipments } from './papers.tsx';
 import { Problems } from './problems.tsx';
 import { Timeline } from './timeline.tsx';
+import { Warnings } from './warnings.tsx';
 
 /** An order: its lines with pictures, what happened, what was paid and sent, and what can still be done. */
 export function OrderPage({ name }: { name: string }) {
@@ -58,6 +59,7 @@ function Content({ order }: { order: Order }) {
           {blockLabel(block)}: {block.reason} <Cure order={order} block={block} />
         </p>
       ))}
+      <Warnings order={order} />
       <div className="platen-columns">
         <Stack gap="md">
           <AskedToCancel order={order} />

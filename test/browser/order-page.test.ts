@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { placeOrder } from '../harness/floor.ts';
+import { openPerson } from '../harness/oauth.ts';
+import { HOME, openShop, teeItem } from '../harness/shop.ts';
+import { choose, openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+const BLANK = 'This line is a blank garment: nothing is printed on it.';
+
+describe('what was accepted but may not be meant', () => {
+  test('stands on the page of its order until that is cancelled, each message once with its lines', async () => {
+    const { service } = premises;
+    const order = await placeOrder(service, {
+      shipping_address: { ...HOME, country_code: 'FR', postcode: '75001', city: 'Paris' },
+      items: [
+        teeItem(service, { name: 'Fern tee', print_jobs: [] }),
+        teeItem(service, { name: 'Club tee', print_jobs: [] }),
+      ],
+    });
+    const { page, faults, close } = await premises.openWindow();
+    await page.goto(`/portal/orders/${order.reference}`);
+    const notes = page.getByRole('main').getByRole('note');
+    await notes.filter({ hasText: `Fern tee, Club tee: ${BLANK}` }).waitFor();
+    await notes.filter({ hasText: 'phone' }).waitFor();
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await choose(page, 'Cancel the order');
+    await page.getByRole('dialog').getByLabel(/^Type/).fill(order.reference);
+    await page.keyboard.press('Enter');
+    await notes.first().waitFor({ state: 'detached' });
+    assert.equal(await notes.count(), 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test('says nothing of the payment twice, and nothing of an order that was sent', async () => {
+    const { service } = premises;
+    const shop = await openShop(service, 0);
+    const unpaid = await shop.order();
+    assert.ok(unpaid.body.warnings.some(({ code }) => code === 'payment_failed'));
+    const person = await openPerson(service, shop.customer.accountId);
+    const theirs = await premises.openWindow({ isSignedIn: false });
+    await signIn(service, theirs.context, person.email);
+    await theirs.page.goto(`/portal/orders/${unpaid.body.reference}`);
+    const [failed] = unpaid.body.warnings.filter(({ code }) => code === 'payment_failed');
+    await theirs.page.getByRole('note').filter({ hasText: 'Unpaid' }).waitFor();
+    assert.equal(await theirs.page.getByText(failed?.message ?? assert.fail(), { exact: true }).count(), 0);
+    await theirs.close();
+    const { page, close } = await premises.openWindow();
+    await page.goto(`/portal/orders/${premises.orders.sent.reference}`);
+    await page.getByText(/Dispatched: the last parcel/).waitFor();
+    assert.equal(await page.getByRole('note').count(), 0);
+    await close();
+  });
+});
