@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { placeOrder } from '../harness/floor.ts';
+import { linesOf, openFloor, placeOrder } from '../harness/floor.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { HOME, openShop, teeItem } from '../harness/shop.ts';
 import { choose, openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
@@ -57,4 +57,23 @@ describe('what was accepted but may not be meant', () => {
     assert.equal(await page.getByRole('note').count(), 0);
     await close();
   });
+});
+
+test('what is made again names the order that it replaces, and leads there', async () => {
+  const { service, orders } = premises;
+  const floor = await openFloor(service, 'admin');
+  const [line] = linesOf(orders.sent);
+  const again = await floor.post<{ reference: string }>(
+    `/orders/${orders.sent.id}/replacement`,
+    { items: [{ line_id: line, quantity: 1 }], reason: 'lost in the post' },
+    201,
+  );
+  const { page, close } = await premises.openWindow();
+  await page.goto(`/portal/orders/${again.reference}`);
+  await page.getByText(`Made again for ${orders.sent.reference}`).waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByRole('main').getByRole('link', { name: orders.sent.reference }).click();
+  await page.getByRole('heading', { level: 1, name: orders.sent.reference }).waitFor();
+  assert.equal(await page.getByText('Made again for').count(), 0);
+  await close();
 });

@@ -53,6 +53,14 @@ function Content({ order }: { order: Order }) {
             </>
           )}
         </Text>
+        {order.replaces === null ? null : (
+          <Text size="sm" className="platen-replaces">
+            Made again for{' '}
+            <Link href={`/orders/${order.replaces.reference}`} className="platen-link">
+              {order.replaces.reference}
+            </Link>
+          </Text>
+        )}
       </Group>
       {order.blocked_by.map((block) => (
         <p key={`${block.kind} ${block.line_ids.join(' ')}`} className="platen-note" role="note">
