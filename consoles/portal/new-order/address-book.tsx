@@ -2,15 +2,18 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TypedAddress } from '../../shared/address/fields.tsx';
-import { call } from '../../shared/api/client.ts';
+import { call, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { notifyOf, notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 
 const SETTLE_MS = 250;
 const SHOWN = 6;
 
-/** Finds an address that was kept before, and keeps the one in the form. */
+type Saved = Reply<'listAddresses'>['data'][number];
+
+/** Finds an address that was kept before or removes it, and keeps the one in the form. */
 export function AddressBook({
   address,
   onChoose,
@@ -21,8 +24,12 @@ export function AddressBook({
   const queries = useQueryClient();
   const [text, setText] = useState('');
   const search = useSettled(text.trim(), SETTLE_MS);
-  const query = useQuery({ ...reading('listAddresses', { query: { search } }), enabled: search !== '' });
-  const found = search === '' ? [] : (query.data?.data ?? []).slice(0, SHOWN);
+  // Without a word the newest are listed, from when a person comes to the field until they have chosen.
+  const [isOpen, setOpen] = useState(false);
+  const [question, setQuestion] = useState<Question & { readonly address: string }>();
+  const isListed = isOpen || search !== '';
+  const query = useQuery({ ...reading('listAddresses', { query: { search } }), enabled: isListed });
+  const found = isListed ? (query.data?.data ?? []).slice(0, SHOWN) : [];
   const { contact_name: name, line1, city, postcode } = address;
   const isFilled = [name, line1, city, postcode].every((member) => member.trim() !== '');
   const keep = async (): Promise<void> => {
@@ -34,6 +41,16 @@ export function AddressBook({
       notifyOfFailure(error);
     }
   };
+  const remove = ({ id, label, address: kept }: Saved): void =>
+    setQuestion({
+      title: `Remove ${label}?`,
+      label: 'Remove it',
+      address: inOneLine(label, kept),
+      act: async () => {
+        await call('removeAddress', { path: { id } });
+        await queries.invalidateQueries({ queryKey: ['listAddresses'] });
+      },
+    });
   return (
     <div className="platen-panel-body">
       <Group gap="sm" align="flex-end">
@@ -43,6 +60,7 @@ export function AddressBook({
           autoComplete="off"
           style={{ flex: 1, minWidth: 200 }}
           value={text}
+          onFocus={() => setOpen(true)}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
         <Button variant="default" disabled={!isFilled} onClick={() => void keep()}>
@@ -50,30 +68,44 @@ export function AddressBook({
         </Button>
       </Group>
       <div aria-live="polite">
-        {search !== '' && query.data !== undefined && found.length === 0 ? (
+        {isListed && query.data !== undefined && found.length === 0 ? (
           <Text size="sm" mt="xs">
-            No address has these words.
+            {search === '' ? 'No address is kept yet.' : 'No address has these words.'}
           </Text>
         ) : null}
-        {found.map(({ id, label, address: kept }) => (
-          <Group key={id} gap="sm" mt="xs" wrap="nowrap">
+        {found.map((saved) => (
+          <Group key={saved.id} gap="sm" mt="xs" wrap="nowrap">
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Use ${label}`}
+              aria-label={`Use ${saved.label}`}
               onClick={() => {
-                onChoose(kept);
+                onChoose(saved.address);
                 setText('');
+                setOpen(false);
               }}
             >
               Use
             </Button>
-            <Text size="sm">
-              {[...new Set([label, kept.contact_name, kept.line1, kept.postcode, kept.city])].join(', ')}
-            </Text>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              aria-label={`Remove ${saved.label}`}
+              onClick={() => remove(saved)}
+            >
+              Remove
+            </Button>
+            <Text size="sm">{inOneLine(saved.label, saved.address)}</Text>
           </Group>
         ))}
       </div>
+      <Confirm question={question} onClose={() => setQuestion(undefined)}>
+        <Text size="sm">{question?.address} leaves the address book. Orders keep theirs.</Text>
+      </Confirm>
     </div>
   );
+}
+
+function inOneLine(label: string, { contact_name: name, line1, postcode, city }: TypedAddress): string {
+  return [...new Set([label, name, line1, postcode, city])].join(', ');
 }

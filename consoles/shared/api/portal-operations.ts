@@ -2037,7 +2037,7 @@ export type SavedAddress = {
 };
 
 export type SavedAddresses = {
-  /** At most 50, by their labels: search for others. */
+  /** At most 50: what a search finds by their labels, without one the newest. */
   data: SavedAddress[];
 };
 

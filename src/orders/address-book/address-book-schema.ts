@@ -9,7 +9,11 @@ export const SavedAddress = Type.Object(
 export type SavedAddress = Static<typeof SavedAddress>;
 
 export const SavedAddresses = Type.Object(
-  { data: Type.Array(SavedAddress, { description: 'At most 50, by their labels: search for others.' }) },
+  {
+    data: Type.Array(SavedAddress, {
+      description: 'At most 50: what a search finds by their labels, without one the newest.',
+    }),
+  },
   { title: 'SavedAddresses' },
 );
 export type SavedAddresses = Static<typeof SavedAddresses>;

@@ -10,14 +10,15 @@ export type SavedAddressRow = { id: Uuid; label: string; address: Required<Store
 
 const COLUMNS = 'id, label, address, created_at';
 
+// An id begins with the time at which it was drawn.
 const FIND = statement<SavedAddressRow>(
   'orders_find_saved_addresses',
   `select ${COLUMNS} from saved_address
    where account_id = $1 and lower(label || ' ' || (select string_agg(value, ' ') from jsonb_each_text(address))) like all($2::text[])
-   order by lower(label), id limit ${FOUND_MAX}`,
+   order by case when $2::text[] = '{}' then '' else lower(label) end, id desc limit ${FOUND_MAX}`,
 );
 
-/** Saved addresses of an account in which every word occurs, by their labels. */
+/** Addresses of an account in which every word occurs, by their labels; without words the newest. */
 export async function findSavedAddresses(
   db: Db,
   accountId: Uuid,

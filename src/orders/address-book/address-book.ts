@@ -15,7 +15,7 @@ import {
   type SavedAddressRow,
 } from './address-book-sql.ts';
 
-/** Saved addresses of the account in which every word of a text occurs, by their labels. */
+/** Finds saved addresses by all words of a text, by their labels; without a word the newest. */
 export async function listSavedAddresses(
   ctx: Pick<Context, 'database'>,
   { accountId }: Caller,

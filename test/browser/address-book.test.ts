@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { SavedAddresses } from '../../src/orders/address-book/address-book-schema.ts';
+import { openPortal } from '../harness/portal.ts';
+import { HOME } from '../harness/shop.ts';
+import { press } from './keys.ts';
+import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+test('an address that is kept is found without a word, the newest first, and removed after a question', async () => {
+  const owner = await openPortal(premises.service, premises.person);
+  await owner.request('POST', '/addresses', { body: { label: 'Archive', address: { ...HOME, line1: '1 Old Road' } } });
+  const { page, faults, close } = await premises.openWindow();
+  await page.goto('/portal/new-order');
+  await page.getByLabel('Paste an address').fill('Zoe Hopper\n12 Mill Lane\nLeeds\nLS1 4AP\nUnited Kingdom');
+  await press(page.getByRole('button', { name: 'Fill in the fields' }));
+  await press(page.getByRole('button', { name: 'Keep this address' }));
+  await page.getByText('Kept in the address book.').waitFor();
+  const use = page.getByRole('button', { name: /^Use (Zoe|Archive)/ });
+  assert.equal(await use.count(), 0);
+  await page.getByLabel('Search the address book').focus();
+  await use.first().waitFor();
+  const names = [await use.nth(0).getAttribute('aria-label'), await use.nth(1).getAttribute('aria-label')];
+  assert.deepEqual(names, ['Use Zoe Hopper', 'Use Archive']);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByLabel('Street and number').fill('Elsewhere');
+  await press(page.getByRole('button', { name: 'Use Zoe Hopper' }));
+  assert.equal(await page.getByLabel('Street and number').inputValue(), '12 Mill Lane');
+  await use.first().waitFor({ state: 'detached' });
+
+  await page.getByLabel('Search the address book').focus();
+  await press(page.getByRole('button', { name: 'Remove Zoe Hopper' }));
+  const dialog = page.getByRole('dialog', { name: 'Remove Zoe Hopper?' });
+  await dialog.getByText('Zoe Hopper, 12 Mill Lane, LS1 4AP, Leeds leaves the address book.').waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await press(dialog.getByRole('button', { name: 'Keep it' }));
+  await dialog.waitFor({ state: 'hidden' });
+  assert.equal(await use.count(), 2);
+  await press(page.getByRole('button', { name: 'Remove Zoe Hopper' }));
+  await press(dialog.getByRole('button', { name: 'Remove it' }));
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Use Zoe Hopper' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Use Archive' }).waitFor();
+  const { body } = await owner.request<SavedAddresses>('GET', '/addresses');
+  assert.deepEqual(
+    body.data.map(({ label }) => label),
+    ['Archive'],
+  );
+  assert.deepEqual(faults, []);
+  await close();
+});
