@@ -107,6 +107,11 @@ export function openWooProducts(
   }
 
   function find(query: URLSearchParams): object[] {
+    const ids = query.get('include')?.split(',').map(Number);
+    if (ids !== undefined)
+      return alive()
+        .filter(({ id }) => ids.includes(id))
+        .map(view);
     const skus = query.get('sku')?.split(',') ?? [];
     return alive().flatMap((product) => [
       ...(skus.includes(product.sku) ? [view(product)] : []),

@@ -50,6 +50,21 @@ export type ShopCall = (
   body?: Readonly<Record<string, unknown>>,
 ) => Promise<ShopAnswer | undefined>;
 
+/**
+ * Has a shop write something.
+ * That there is no such place in the shop is a fault, and never taken for done: it may be switched off for a moment.
+ */
+export async function writeTo(
+  { call }: { readonly call: ShopCall },
+  method: 'POST' | 'PUT',
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<ShopAnswer> {
+  const answer = await call(method, path, body);
+  if (answer !== undefined) return answer;
+  throw new ShopFault('broken', 'The shop has no place for what it was sent (404): it may be switched off.');
+}
+
 const TIMEOUT_MS = 20_000;
 /** A page of orders with all that plug-ins add to them. */
 const ANSWER_BYTES_MAX = 8 * 1_048_576;

@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { eventually } from '../../harness/context.ts';
-import type { Handler } from '../../harness/stranger.ts';
 import type { WooOrder } from '../../harness/woo-double.ts';
 import { closeShops, openShops, service } from './shops.ts';
-import { buy, channelOfLinked, inboxOf, type LinkedShop, linkShop, passTime, untilInbox } from './woo-shops.ts';
+import {
+  buy,
+  channelOfLinked,
+  inboxOf,
+  type LinkedShop,
+  linkShop,
+  passTime,
+  switchOff,
+  untilInbox,
+} from './woo-shops.ts';
 
 // What becomes of an order that WooCommerce cancels, takes its cancel back of, puts into the bin or deletes.
 
@@ -83,11 +91,7 @@ test('an order that the shop has deleted is cancelled; one of a shop whose WooCo
   await shop.woo.tell(waiting);
   await untilInbox(shop, waiting, 'waiting on_hold');
   const made = await placed(shop);
-  const none: Handler = (_hit, response) => {
-    const body = JSON.stringify({ code: 'rest_no_route', message: 'No route was found.' });
-    response.writeHead(404, { 'content-type': 'application/json' }).end(body);
-  };
-  shop.woo.fail({ times: 1_000, how: none });
+  switchOff(shop);
   await shop.woo.tell(made);
   await eventually('the fault shows', async () => (await channelOfLinked(shop)).link?.fault ?? undefined);
   assert.deepEqual(await inboxOf(shop), { [waiting.id]: 'waiting on_hold', [made.id]: 'placed' });

@@ -6,6 +6,7 @@ import { eventually } from '../../harness/context.ts';
 import { openRole, type PortalClient } from '../../harness/portal.ts';
 import type { Customer } from '../../harness/service.ts';
 import { openShop } from '../../harness/shop.ts';
+import type { Handler } from '../../harness/stranger.ts';
 import { openWooDouble, type WooDouble, type WooLine, type WooOrder } from '../../harness/woo-double.ts';
 import { sellBlanks } from './blanks.ts';
 import { service } from './shops.ts';
@@ -63,6 +64,15 @@ export async function linkShop(covers = 5, before: (shop: LinkedShop) => void = 
   await sellBlanks(service, channelId);
   await eventually('it was synchronised', async () => (await channelOfLinked(shop)).link?.synced_at !== null);
   return shop;
+}
+
+/** The plug-in is deactivated: the site has no page for anything of it, until the shop is mended. */
+export function switchOff({ woo }: Pick<LinkedShop, 'woo'>, { times = 1_000, only = /^/ } = {}): void {
+  const body = JSON.stringify({ code: 'rest_no_route', message: 'No route was found.' });
+  const how: Handler = (_hit, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end(body);
+  };
+  woo.fail({ times, only, how });
 }
 
 /** The channel as its people see it. */

@@ -82,11 +82,38 @@ test('what is out of stock alone is written, without anything else', async () =>
   );
 });
 
-test('a product that is not there or in the trash is gone', async () => {
+test('a product that is in no list or in the trash is gone', async () => {
   for (const answer of [undefined, { ...OURS, status: 'trash' }]) {
-    const { shop } = shopThat(() => answer);
+    const { shop } = shopThat(({ path }) => (path.startsWith('/products?') ? [] : answer));
     assert.equal(await publishInWoo(shop, product(2), KNOWN), 'gone');
   }
+});
+
+test('a product that the list holds and the shop does not give out, or that no list is there for, is a fault', async () => {
+  for (const list of [undefined, {}, [{ id: 7 }]]) {
+    const { shop } = shopThat(({ path }) => (path.startsWith('/products?') ? list : undefined));
+    await assert.rejects(publishInWoo(shop, product(2), KNOWN), { name: 'ShopFault', kind: 'broken' });
+  }
+});
+
+test('what is written to a place that is not there, or is not listed, is a fault, wherever it happens', async () => {
+  const present = [{ id: 70, sku: 'prod_1/0', stock_status: 'outofstock' }];
+  const answers = ({ method, path }: Asked): unknown =>
+    path.includes('/variations') ? (method === 'GET' ? present : {}) : OURS;
+  for (const off of [/^GET .*\/variations/, /^POST .*\/batch$/]) {
+    const { shop } = shopThat((one) => (off.test(`${one.method} ${one.path}`) ? undefined : answers(one)));
+    await assert.rejects(publishInWoo(shop, product(1), KNOWN), { name: 'ShopFault', kind: 'broken' });
+  }
+  const pictures = product(0, { pictures: ['https://print.example/1.jpg'] });
+  const { shop } = shopThat(({ method }) => (method === 'PUT' ? undefined : method === 'POST' ? OURS : []));
+  await assert.rejects(publishInWoo(shop, pictures, undefined), { name: 'ShopFault', kind: 'broken' });
+  const off = shopThat(() => undefined);
+  await assert.rejects(publishInWoo(off.shop, product(1), undefined), { name: 'ShopFault', kind: 'broken' });
+  assert.deepEqual(
+    off.asked.map(({ method }) => method),
+    ['GET'],
+    'no second one is made of what cannot be looked for',
+  );
 });
 
 test('a shop that lists variations, or products under our SKUs, without end is a fault', async () => {

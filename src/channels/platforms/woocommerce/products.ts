@@ -2,7 +2,8 @@ import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import { OUR_OPTIONS, optionValueOf, optionValuesOf, partsOfList } from '../our-variants.ts';
 import type { Shop } from '../port.ts';
 import type { PublishedProduct, PublishedVariant, ShopProduct } from '../published-product.ts';
-import { ShopFault } from '../shop-call.ts';
+import { ShopFault, writeTo } from '../shop-call.ts';
+import { thereInWoo, wooRows } from './there.ts';
 
 // Products of `/wp-json/wc/v3/products`. WooCommerce has no look-up by our name for a product, so it is found by SKUs,
 // which are unique in a shop.
@@ -39,15 +40,15 @@ export async function publishInWoo(
 
 /** A product that is there; one in the trash is not. */
 async function readProduct(shop: Shop, id: string): Promise<Members | undefined> {
-  const json = (await shop.call('GET', `${PRODUCTS}/${id}`))?.json;
-  return isMembers(json) && textOf(json.status) !== 'trash' ? json : undefined;
+  const product = await thereInWoo(shop, 'products', id);
+  return textOf(product?.status) === 'trash' ? undefined : product;
 }
 
 /** The product with our mark, by its SKU or those of its variations: a person may have changed some. */
 async function findOurs(shop: Shop, { id, variants }: PublishedProduct): Promise<Members | undefined> {
   const skus = [id, ...variants.map(({ sku }) => sku)].slice(0, LOOKED_UP).join(',');
   const query = new URLSearchParams({ sku: skus, per_page: '100' }).toString();
-  const rows = arrayOf((await shop.call('GET', `${PRODUCTS}?${query}`))?.json).filter(isMembers);
+  const rows = (await wooRows(shop, `${PRODUCTS}?${query}`)).filter(isMembers);
   const parents = rows.map((row) => (textOf(row.type) === 'variation' ? textOf(row.parent_id) : textOf(row.id)));
   // A SKU is of one product, so there are no more than were asked for.
   for (const parent of [...new Set(parents)].slice(0, LOOKED_UP)) {
@@ -70,7 +71,7 @@ async function makeDraft(shop: Shop, { id, title, description, variants }: Publi
     })),
     meta_data: [{ key: OUR_PRODUCT, value: id }],
   };
-  const json = (await inWords(() => shop.call('POST', PRODUCTS, body), id))?.json;
+  const json = (await inWords(() => writeTo(shop, 'POST', PRODUCTS, body), id)).json;
   if (isMembers(json) && textOf(json.id) !== '') return json;
   throw new ShopFault('broken', 'The shop does not say under which id it has made the product.');
 }
@@ -120,8 +121,8 @@ async function writeVariations(
 async function listVariations(shop: Shop, productId: string): Promise<Members[]> {
   const all: Members[] = [];
   for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const answer = await shop.call('GET', `${PRODUCTS}/${productId}/variations?per_page=${AT_ONCE}&page=${page}`);
-    const rows = arrayOf(answer?.json).filter(isMembers);
+    const path = `${PRODUCTS}/${productId}/variations?per_page=${AT_ONCE}&page=${page}`;
+    const rows = (await wooRows(shop, path)).filter(isMembers);
     all.push(...rows);
     if (rows.length < AT_ONCE) return all;
   }
@@ -160,7 +161,7 @@ async function addOptions(
     ...attribute,
     options: [...arrayOf(attribute.options).map(textOf), ...(lacks[at] ?? [])],
   }));
-  await shop.call('PUT', `${PRODUCTS}/${productId}`, { attributes: more });
+  await writeTo(shop, 'PUT', `${PRODUCTS}/${productId}`, { attributes: more });
 }
 
 /** A batch is answered well even where some of it is refused, so each part is looked at. */
@@ -169,7 +170,7 @@ async function writeBatch(
   productId: string,
   parts: { readonly create?: readonly Members[]; readonly update?: readonly Members[] },
 ): Promise<{ create: Members[] }> {
-  const json = (await shop.call('POST', `${PRODUCTS}/${productId}/variations/batch`, parts))?.json;
+  const json = (await writeTo(shop, 'POST', `${PRODUCTS}/${productId}/variations/batch`, parts)).json;
   const of = (name: 'create' | 'update'): Members[] => arrayOf(isMembers(json) ? json[name] : []).filter(isMembers);
   for (const name of ['create', 'update'] as const) {
     const answered = of(name);
@@ -193,7 +194,7 @@ async function writePictures(shop: Shop, { pictures }: PublishedProduct, written
       images: [...images.map(({ id }) => ({ id })), { src }],
       meta_data: [{ key: OUR_PICTURES, value: String(at + 1) }],
     };
-    const json = (await inWords(() => shop.call('PUT', `${PRODUCTS}/${textOf(written.id)}`, body), ''))?.json;
+    const json = (await inWords(() => writeTo(shop, 'PUT', `${PRODUCTS}/${textOf(written.id)}`, body), '')).json;
     if (isMembers(json)) images = arrayOf(json.images).filter(isMembers);
   }
 }

@@ -1,7 +1,8 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { BuyerRefund, Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { ShopFault, writeTo } from '../shop-call.ts';
 import { refundedPieces } from './orders.ts';
+import { thereInWoo, wooRows } from './there.ts';
 
 const PAID = new Set(['processing', 'completed']);
 /** Its people have settled the order with the buyer, or nothing was ever paid. */
@@ -21,10 +22,10 @@ export async function refundInWoo(
   begin: () => Promise<void>,
 ): Promise<void> {
   const path = `/wp-json/wc/v3/orders/${shopOrderId}`;
-  const order = (await shop.call('GET', path))?.json;
-  if (!isMembers(order) || SETTLED.has(textOf(order.status))) return;
+  const order = await thereInWoo(shop, 'orders', shopOrderId);
+  if (order === undefined || SETTLED.has(textOf(order.status))) return;
   if (!PAID.has(textOf(order.status))) throw new ShopFault('rejected', NOT_PAID);
-  const refunds = arrayOf((await shop.call('GET', `${path}/refunds?per_page=${REFUNDS_MAX}`))?.json).filter(isMembers);
+  const refunds = (await wooRows(shop, `${path}/refunds?per_page=${REFUNDS_MAX}`)).filter(isMembers);
   if (refunds.length >= REFUNDS_MAX) throw new ShopFault('rejected', 'The order has too many refunds in the shop.');
   const reason = `Cancelled by the print shop (${reference})`;
   const ours = refundedPieces(refunds.filter((one) => textOf(one.reason).includes(reference)));
@@ -42,11 +43,10 @@ export async function refundInWoo(
   if (Number(amount) === 0) return;
   await begin();
   const body = { amount, reason, api_refund: true, api_restock: false, line_items: parts };
-  const made = await shop.call('POST', `${path}/refunds`, body).catch((error: unknown) => {
-    if (error instanceof ShopFault && (error.kind === 'rejected' || REFUSED.has(error.code))) return undefined;
-    throw error;
+  await writeTo(shop, 'POST', `${path}/refunds`, body).catch((error: unknown) => {
+    const isRefusal = error instanceof ShopFault && (error.kind === 'rejected' || REFUSED.has(error.code));
+    throw isRefusal ? new ShopFault('rejected', REFUSAL) : error;
   });
-  if (made === undefined) throw new ShopFault('rejected', REFUSAL);
 }
 
 const NOT_PAID =

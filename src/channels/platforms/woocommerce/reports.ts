@@ -1,9 +1,10 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import { missingPieces } from '../missing-pieces.ts';
 import type { CancelledPieces, Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { writeTo } from '../shop-call.ts';
 import { metaOf } from './meta.ts';
 import { hasRefunds, refundedPieces } from './orders.ts';
+import { thereInWoo, wooRows } from './there.ts';
 
 /** The name under which a parcel keeps our id in the shop, so that it is reported once. */
 const OUR_PARCEL = '_platen_shipment';
@@ -17,16 +18,15 @@ const TRACKED = '_wc_shipment_tracking_items';
  */
 export async function reportToWoo(shop: Shop, report: OrderReport): Promise<Facts> {
   const path = `/wp-json/wc/v3/orders/${report.shopOrderId}`;
-  const order = (await shop.call('GET', path))?.json;
-  // It was deleted there.
-  if (!isMembers(order)) return {};
+  const order = await thereInWoo(shop, 'orders', report.shopOrderId);
+  if (order === undefined) return {};
   const hasFulfilments = await reportFulfilments(shop, path, report);
   if (!hasFulfilments) await reportNotes(shop, path, order, report);
   const missing = missingPieces(report, await piecesThere(shop, path, order, report));
   if (report.isCancelled) await noteOnce(shop, path, cancelNote(report), false);
   else if (missing.length > 0) await noteOnce(shop, path, piecesNote(report, missing), false);
   if (report.isComplete && report.isAllOurs && textOf(order.status) === 'processing') {
-    await shop.call('PUT', path, { status: 'completed' });
+    await writeTo(shop, 'PUT', path, { status: 'completed' });
   }
   return { fulfilments: hasFulfilments };
 }
@@ -39,8 +39,8 @@ async function reportFulfilments(shop: Shop, path: string, { parcels, news }: Or
   for (const parcel of parcels.filter(({ id }) => news.has(id))) {
     const body = fulfilment(parcel);
     const before = known.find((one) => metaOf(one, OUR_PARCEL) === parcel.id);
-    if (before === undefined) await shop.call('POST', `${path}/fulfillments`, body);
-    else await shop.call('PUT', `${path}/fulfillments/${textOf(before.id)}`, body);
+    if (before === undefined) await writeTo(shop, 'POST', `${path}/fulfillments`, body);
+    else await writeTo(shop, 'PUT', `${path}/fulfillments/${textOf(before.id)}`, body);
   }
   return true;
 }
@@ -84,7 +84,7 @@ async function reportNotes(shop: Shop, path: string, order: Members, { parcels, 
       custom_tracking_link: url ?? '',
       tracking_number: number,
     }));
-  if (ours.length > 0) await shop.call('PUT', path, { meta_data: [{ key: TRACKED, value: [...others, ...ours] }] });
+  if (ours.length > 0) await writeTo(shop, 'PUT', path, { meta_data: [{ key: TRACKED, value: [...others, ...ours] }] });
 }
 
 function parcelNote({ id, carrier, number, url, items }: ReportedParcel): string {
@@ -112,7 +112,7 @@ async function piecesThere(
   { cancelled, isCancelled }: OrderReport,
 ): Promise<ReadonlyMap<string, number>> {
   if (cancelled.length === 0 || isCancelled) return new Map();
-  const refunds = hasRefunds(order) ? (await shop.call('GET', `${path}/refunds?per_page=100`))?.json : [];
+  const refunds = hasRefunds(order) ? await wooRows(shop, `${path}/refunds?per_page=100`) : [];
   const refunded = refundedPieces(refunds);
   const lines = arrayOf(order.line_items).filter(isMembers);
   return new Map(
@@ -122,8 +122,7 @@ async function piecesThere(
 
 /** Adds a note unless the order has it. */
 async function noteOnce(shop: Shop, path: string, note: string, isForBuyer: boolean): Promise<void> {
-  const notes = arrayOf((await shop.call('GET', `${path}/notes`))?.json).filter(isMembers);
+  const notes = (await wooRows(shop, `${path}/notes`)).filter(isMembers);
   if (notes.some((one) => textOf(one.note).includes(note))) return;
-  const added = await shop.call('POST', `${path}/notes`, { note, customer_note: isForBuyer });
-  if (added === undefined) throw new ShopFault('rejected', 'The shop takes no note for this order.');
+  await writeTo(shop, 'POST', `${path}/notes`, { note, customer_note: isForBuyer });
 }

@@ -1,13 +1,14 @@
 import { listedOnFrom } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
-import { isBadAnswer, ShopFault } from '../shop-call.ts';
+import { isBadAnswer, ShopFault, writeTo } from '../shop-call.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
 import { changedAt, hasFulfilments, hasRefunds, readWooOrder, refundedPieces, sentPieces } from './orders.ts';
 import { publishInWoo } from './products.ts';
 import { refundInWoo } from './refunds.ts';
 import { fulfilmentsOf, reportToWoo } from './reports.ts';
+import { isGoneInWoo, wooRows } from './there.ts';
 
 const HOOKS = '/wp-json/wc/v3/webhooks';
 const PAGE = 50;
@@ -82,12 +83,13 @@ async function setUp(shop: Shop): Promise<Facts> {
       continue;
     }
     if (hook !== undefined && hook.status !== 'active') mended += 1;
-    const written = await shop.call(
+    const written = await writeTo(
+      shop,
       hook === undefined ? 'POST' : 'PUT',
       hook === undefined ? HOOKS : `${HOOKS}/${hook.id}`,
       body,
     );
-    if (isMembers(written?.json)) ids.push(textOf(written.json.id));
+    if (isMembers(written.json)) ids.push(textOf(written.json.id));
   }
   return { mended, hooks: ids };
 }
@@ -163,10 +165,7 @@ async function listRows(shop: Shop, which: Readonly<Record<string, string>>, pag
 }
 
 async function rowsOf(shop: Shop, which: Readonly<Record<string, string>>): Promise<readonly unknown[]> {
-  const query = new URLSearchParams(which).toString();
-  const answer = await shop.call('GET', `/wp-json/wc/v3/orders?${query}`);
-  if (Array.isArray(answer?.json)) return arrayOf(answer.json);
-  throw new ShopFault('broken', 'This site has no list of orders: WooCommerce is off, or its REST API is.');
+  return wooRows(shop, `/wp-json/wc/v3/orders?${new URLSearchParams(which).toString()}`);
 }
 
 /** Once what belongs to one cannot be read, others that have as much are asked for by themselves, too. */
@@ -203,16 +202,14 @@ async function readOrder(shop: Shop, id: string): Promise<ReadOrder | 'gone' | u
   if (!/^\d{1,19}$/.test(id)) return undefined;
   const answer = await shop.call('GET', `/wp-json/wc/v3/orders/${id}`);
   if (answer !== undefined) return withPieces(shop, answer.json);
-  // A site whose WooCommerce is off for a moment has no such page either: only its list says that the order is none.
-  const { rows } = await listRows(shop, { include: id }, 1);
-  return rows.length === 0 ? 'gone' : undefined;
+  return (await isGoneInWoo(shop, 'orders', id)) ? 'gone' : undefined;
 }
 
 /** An order with its refunds and what was sent of it, if it has any: neither is to be made. */
 async function withPieces(shop: Shop, json: unknown): Promise<ReadOrder | undefined> {
   if (!isMembers(json)) return readWooOrder(json);
   const path = `/wp-json/wc/v3/orders/${textOf(json.id)}`;
-  const refunds = hasRefunds(json) ? (await shop.call('GET', `${path}/refunds?per_page=100`))?.json : [];
+  const refunds = hasRefunds(json) ? await wooRows(shop, `${path}/refunds?per_page=100`) : [];
   const fulfilments = hasFulfilments(json) ? await fulfilmentsOf(shop, path) : [];
   return readWooOrder(json, { refunded: refundedPieces(refunds), sent: sentPieces(fulfilments) });
 }

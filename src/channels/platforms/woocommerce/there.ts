@@ -1,0 +1,35 @@
+import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import type { Shop } from '../port.ts';
+import { ShopFault } from '../shop-call.ts';
+
+// What is there in a shop and what is not. A site whose WooCommerce is switched off for a moment answers 404 to
+// everything, as it does for what was deleted: only a list that answers and does not hold it says that it is gone.
+
+const API = '/wp-json/wc/v3';
+
+type WooList = 'orders' | 'products';
+
+/**
+ * An order or a product as the shop has it; undefined once it is gone.
+ * Throws `ShopFault` where neither is known.
+ */
+export async function thereInWoo(shop: Shop, list: WooList, id: string): Promise<Members | undefined> {
+  const answer = await shop.call('GET', `${API}/${list}/${id}`);
+  if (isMembers(answer?.json)) return answer.json;
+  if (answer === undefined && (await isGoneInWoo(shop, list, id))) return undefined;
+  throw new ShopFault('broken', 'The shop does not give out what its list says is there.');
+}
+
+/** Whether the list of the shop, which answers, does not hold an id. */
+export async function isGoneInWoo(shop: Shop, list: WooList, id: string): Promise<boolean> {
+  const query = new URLSearchParams({ include: id, per_page: '1', page: '1', _fields: 'id' }).toString();
+  const rows = await wooRows(shop, `${API}/${list}?${query}`);
+  return !rows.some((row) => isMembers(row) && textOf(row.id) === id);
+}
+
+/** The rows of a list. Throws `ShopFault` where there is no list: that is not one without rows. */
+export async function wooRows(shop: Shop, path: string): Promise<readonly unknown[]> {
+  const answer = await shop.call('GET', path);
+  if (Array.isArray(answer?.json)) return arrayOf(answer.json);
+  throw new ShopFault('broken', 'This site has no list of what belongs to WooCommerce: it is off, or its REST API is.');
+}
