@@ -98,8 +98,11 @@ export function serveProducts(goods: MedusaGoods, serve: Serve, next: (prefix: s
   };
   serve('/admin/products', ({ method, path, body }) => {
     if (method === 'GET') {
-      const id = new URL(path, 'https://shop').searchParams.get('external_id');
-      const products = goods.products.filter((one) => one.external_id === id);
+      const { searchParams } = new URL(path, 'https://shop');
+      const [ofOurs, ids] = [searchParams.get('external_id'), searchParams.getAll('id[]')];
+      const products = goods.products.filter((one) =>
+        ids.length > 0 ? ids.includes(one.id) : one.external_id === ofOurs,
+      );
       return [200, { products, count: products.length }];
     }
     const { options, variants, ...given } = JSON.parse(body.toString()) as Given;

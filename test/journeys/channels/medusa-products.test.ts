@@ -155,6 +155,23 @@ test('a product of 250 variants grows by another 250 over a shop that asks for p
   assert.deepEqual([Object.keys(grown.there.variants).length, grown.sold.length], [500, 500]);
 });
 
+test('a product of a shop that is off for a moment is not gone, and no second one is made', async () => {
+  const { there } = await publish();
+  const writes = medusa.writes.length;
+  medusa.instead = () => ({ status: 404, json: { message: 'no such app' } });
+  for (const known of [there, undefined]) {
+    for (const isOffered of [true, false]) {
+      await assert.rejects(publishToMedusa(shop, { ...FERN, isOffered }, known), { name: 'ShopFault', kind: 'broken' });
+    }
+  }
+  medusa.instead = ({ method }) => (method === 'POST' ? { status: 404, json: {} } : undefined);
+  const variants = FERN.variants.map((one) => ({ ...one, isInStock: !one.isInStock }));
+  await assert.rejects(publishToMedusa(shop, { ...FERN, variants }, there), { name: 'ShopFault', kind: 'broken' });
+  medusa.instead = () => undefined;
+  assert.equal(medusa.writes.length, writes + 1);
+  assert.deepEqual((await publish({ variants }, there)).sold, ['prod_fern/TEE-White-L']);
+});
+
 test('a deleted product is gone; a shop that lacks something or refuses it says so in words', async () => {
   const { there } = await publish();
   medusa.goods.products.length = 0;

@@ -243,6 +243,43 @@ describe('a linked shop of Medusa', () => {
     assert.equal(order.fulfillments.length, 2);
   });
 
+  test('is reported of a parcel that is sent while it is off once it is back, and of a deleted order nothing', async () => {
+    const lost = { status: 404, json: { message: 'no such app' } };
+    for (const isOff of [
+      () => true,
+      (last: string, method: string) => method === 'POST' && last === 'fulfillments',
+      (last: string) => last === 'shipments',
+    ]) {
+      const order = medusa.sell({ sku: shop.sku });
+      await listed(shop);
+      const placed = await becomes(shop, order, 'placed', '');
+      await allTold(shop);
+      let asked = 0;
+      medusa.instead = ({ method, path }) => {
+        const { pathname } = new URL(path, 'https://shop');
+        const isIt = isOff(pathname.split('/').at(-1) ?? '', method);
+        asked += isIt && pathname.includes(order.id) ? 1 : 0;
+        return isIt ? lost : undefined;
+      };
+      await ship(placed, 'RM1', 1);
+      await eventually('the shop was asked', () => asked > 0);
+      medusa.instead = () => undefined;
+      await allTold(shop);
+      assert.deepEqual(labelsOf(order), [
+        [{ tracking_number: 'RM1', tracking_url: 'https://track.example/RM1', label_url: '' }],
+      ]);
+    }
+    const deleted = medusa.sell({ sku: shop.sku });
+    await listed(shop);
+    const placed = await becomes(shop, deleted, 'placed', '');
+    await allTold(shop);
+    medusa.orders.delete(deleted.id);
+    medusa.instead = ({ path }) => (path.includes(`orders/${deleted.id}`) ? lost : undefined);
+    await ship(placed, 'RM1', 1);
+    await allTold(shop);
+    assert.deepEqual([await failuresOf(deleted), deleted.fulfillments], [0, []]);
+  });
+
   test('that has packed an order itself has the parcel as a note', async () => {
     const order = medusa.sell({ sku: shop.sku });
     await listed(shop);

@@ -105,7 +105,7 @@ async function orderRows(
 /** Rows of a list of the shop. */
 export async function rowsOf(
   shop: Shop,
-  list: List,
+  list: List | 'products',
   which: Readonly<Record<string, string>>,
   ids: readonly string[] = [],
 ): Promise<readonly unknown[]> {

@@ -37,5 +37,6 @@ export async function profileOf(shop: Shop): Promise<string> {
 async function allOf(shop: Shop, path: string, member: string, fields: string): Promise<Members[]> {
   const query = new URLSearchParams({ fields, limit: '100', order: 'created_at' }).toString();
   const answer = await shop.call('GET', `/admin/${path}?${query}`);
-  return isMembers(answer?.json) ? arrayOf(answer.json[member]).filter(isMembers) : [];
+  if (isMembers(answer?.json)) return arrayOf(answer.json[member]).filter(isMembers);
+  throw new ShopFault('broken', 'Medusa does not say what the shop has to send from: it may be switched off.');
 }

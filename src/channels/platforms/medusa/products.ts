@@ -13,7 +13,9 @@ import {
 } from '../our-variants.ts';
 import type { Shop } from '../port.ts';
 import type { PublishedProduct, PublishedVariant, ShopProduct } from '../published-product.ts';
-import { ShopFault } from '../shop-call.ts';
+import { ShopFault, writeTo } from '../shop-call.ts';
+import { rowsOf } from './changes.ts';
+import { isGoneFromMedusa } from './gone.ts';
 import { placeOf, profileOf } from './places.ts';
 
 // Every variant is counted, with none at a place of the shop, and backorders alone say whether it sells. So each
@@ -49,11 +51,11 @@ export async function publishToMedusa(
 }
 
 async function findOrMake(shop: Shop, product: PublishedProduct): Promise<string | undefined> {
-  const query = new URLSearchParams({ external_id: product.id, fields: 'id', limit: '1' }).toString();
-  const [found] = arrayOf(membersIn(await shop.call('GET', `/admin/products?${query}`)).products).filter(isMembers);
+  const rows = await rowsOf(shop, 'products', { external_id: product.id, fields: 'id' });
+  const [found] = rows.filter(isMembers);
   if (found !== undefined || !product.isOffered) return found === undefined ? undefined : textOf(found.id);
   const { channelIds } = await placeOf(shop);
-  const answer = await shop.call('POST', '/admin/products?fields=id', {
+  const answer = await writeTo(shop, 'POST', '/admin/products?fields=id', {
     ...{ title: product.title, description: product.description, status: 'draft', external_id: product.id },
     handle: handleOf(product),
     images: product.pictures.map((url) => ({ url })),
@@ -68,11 +70,13 @@ async function findOrMake(shop: Shop, product: PublishedProduct): Promise<string
   return textOf(made.id);
 }
 
+/** A product as the shop has it; undefined once it is gone. Throws `ShopFault` where neither is known. */
 async function productAt(shop: Shop, id: string): Promise<Members | undefined> {
-  const { product } = membersIn(
-    await shop.call('GET', `/admin/products/${id}?${new URLSearchParams({ fields: FIELDS }).toString()}`),
-  );
-  return isMembers(product) ? product : undefined;
+  const answer = await shop.call('GET', `/admin/products/${id}?${new URLSearchParams({ fields: FIELDS }).toString()}`);
+  const { product } = membersIn(answer);
+  if (isMembers(product)) return product;
+  if (answer === undefined && (await isGoneFromMedusa(shop, 'products', id))) return undefined;
+  throw new ShopFault('broken', 'The shop does not give out a product that its list says is there.');
 }
 
 type Adding = {
@@ -99,7 +103,7 @@ async function add(shop: Shop, { id, there, product, missing }: Adding): Promise
     missing.map((variant) => newVariant(product, variant, titles)),
     AT_ONCE,
   )) {
-    await shop.call('POST', `/admin/products/${id}/variants/batch?fields=id`, { create });
+    await writeTo(shop, 'POST', `/admin/products/${id}/variants/batch?fields=id`, { create });
   }
 }
 
@@ -123,7 +127,7 @@ async function stockUp(shop: Shop, variants: readonly Members[], isOurs: (varian
     ...{ inventory_item_id: textOf(item.inventory_item_id), location_id: locationId, stocked_quantity: 0 },
   }));
   for (const create of partsOfList(levels, AT_ONCE)) {
-    await shop.call('POST', '/admin/inventory-items/location-levels/batch', { create });
+    await writeTo(shop, 'POST', '/admin/inventory-items/location-levels/batch', { create });
   }
 }
 
@@ -145,7 +149,7 @@ async function setStock(
     return [{ id: textOf(variant.id), allow_backorder: isWanted, ...(isWanted ? {} : { manage_inventory: true }) }];
   });
   for (const update of partsOfList(changes, AT_ONCE)) {
-    await shop.call('POST', `/admin/products/${of.id}/variants/batch?fields=id`, { update });
+    await writeTo(shop, 'POST', `/admin/products/${of.id}/variants/batch?fields=id`, { update });
   }
 }
 

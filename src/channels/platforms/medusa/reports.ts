@@ -1,7 +1,8 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import { missingPieces } from '../missing-pieces.ts';
 import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { ShopFault, writeTo } from '../shop-call.ts';
+import { isGoneFromMedusa } from './gone.ts';
 import { findParcel, parcelMark } from './our-parcels.ts';
 
 const FIELDS = [
@@ -17,16 +18,17 @@ const FIELDS = [
  * the buyer's money back with it, and that is for its people to say.
  */
 export async function reportToMedusa(shop: Shop, report: OrderReport): Promise<Facts> {
-  const path = `/admin/orders/${report.shopOrderId}`;
-  for (const parcel of report.parcels.filter(({ id }) => report.news.has(id))) await tellParcel(shop, path, parcel);
-  if (report.isCancelled) await tellCancel(shop, path, report.reference);
-  else if (report.cancelled.length > 0) await tellPieces(shop, path, report);
+  for (const parcel of report.parcels.filter(({ id }) => report.news.has(id))) {
+    await tellParcel(shop, report.shopOrderId, parcel);
+  }
+  if (report.isCancelled) await tellCancel(shop, report);
+  else if (report.cancelled.length > 0) await tellPieces(shop, report);
   return {};
 }
 
 /** Tells of pieces that will not be sent, but for those that the shop's people took back. */
-async function tellPieces(shop: Shop, path: string, report: OrderReport): Promise<void> {
-  const order = await orderAt(shop, path);
+async function tellPieces(shop: Shop, report: OrderReport): Promise<void> {
+  const order = await orderAt(shop, report.shopOrderId);
   if (order === undefined || textOf(order.status) === 'canceled') return;
   const lines = arrayOf(order.items).filter(isMembers);
   const there = lines.map((line): [string, number] => {
@@ -37,30 +39,29 @@ async function tellPieces(shop: Shop, path: string, report: OrderReport): Promis
   if (missing.length === 0) return;
   const what = missing.map(({ title, cancelled }) => `${cancelled} × ${title}`).join(', ');
   const note = `The print shop has cancelled ${what} of its order ${report.reference}: not to be sent. Refund your buyer.`;
-  await noteOnce(shop, path, order, { platen_cancelled_pieces: note });
+  await noteOnce(shop, order, { platen_cancelled_pieces: note });
 }
 
 /** Its people know of a cancel of their own, and Medusa takes no note for a cancelled order. */
-async function tellCancel(shop: Shop, path: string, reference: string): Promise<void> {
-  const order = await orderAt(shop, path);
+async function tellCancel(shop: Shop, { shopOrderId, reference }: OrderReport): Promise<void> {
+  const order = await orderAt(shop, shopOrderId);
   if (order === undefined || textOf(order.status) === 'canceled') return;
   const note = `The print shop has cancelled its order ${reference}: nothing of it will be sent. Refund your buyer.`;
-  await noteOnce(shop, path, order, { platen_cancelled: note });
+  await noteOnce(shop, order, { platen_cancelled: note });
 }
 
-async function tellParcel(shop: Shop, path: string, parcel: ReportedParcel): Promise<void> {
-  const order = await orderAt(shop, path);
-  // It was deleted there.
+async function tellParcel(shop: Shop, orderId: string, parcel: ReportedParcel): Promise<void> {
+  const order = await orderAt(shop, orderId);
   if (order === undefined) return;
   const known = findParcel(order, parcel.id);
   const pieces = known === undefined ? openPieces(order, parcel) : [];
   if (known === undefined && pieces.length === 0) {
-    await noteOnce(shop, path, order, { [`platen_${parcel.id}`]: parcelNote(parcel) });
+    await noteOnce(shop, order, { [`platen_${parcel.id}`]: parcelNote(parcel) });
     return;
   }
-  const fulfilment = known ?? (await fulfil(shop, path, { order, parcel, pieces }));
+  const fulfilment = known ?? (await fulfil(shop, { order, parcel, pieces }));
   if (textOf(fulfilment.shipped_at) === '') {
-    await shop.call('POST', `${path}/fulfillments/${textOf(fulfilment.id)}/shipments`, {
+    await writeTo(shop, 'POST', `${pathOf(order)}/fulfillments/${textOf(fulfilment.id)}/shipments`, {
       items: parcel.items.map(({ shopItemId, quantity }) => ({ id: shopItemId, quantity })),
       labels: labelsOf(parcel),
     });
@@ -68,7 +69,7 @@ async function tellParcel(shop: Shop, path: string, parcel: ReportedParcel): Pro
   }
   const isTold = parcel.number === '' || arrayOf(fulfilment.labels).some((label) => numberOn(label) === parcel.number);
   // The labels of what is shipped cannot be changed.
-  if (!isTold) await noteOnce(shop, path, order, { [`platen_${parcel.id}`]: parcelNote(parcel) });
+  if (!isTold) await noteOnce(shop, order, { [`platen_${parcel.id}`]: parcelNote(parcel) });
 }
 
 type Piece = { readonly id: string; readonly quantity: number };
@@ -93,7 +94,6 @@ function openPieces(order: Members, { items }: ReportedParcel): Piece[] {
  */
 async function fulfil(
   shop: Shop,
-  path: string,
   of: { readonly order: Members; readonly parcel: ReportedParcel; readonly pieces: readonly Piece[] },
 ): Promise<Members> {
   const { order, parcel, pieces } = of;
@@ -110,13 +110,13 @@ async function fulfil(
       ...(option === '' ? {} : { shipping_option_id: option }),
       metadata: parcelMark(parcel.id, pieces),
     };
-    const answer = await shop.call('POST', `${path}/fulfillments?${query}`, body).catch(refusalOf);
+    const answer = await writeTo(shop, 'POST', `${pathOf(order)}/fulfillments?${query}`, body).catch(refusalOf);
     if (answer instanceof ShopFault) {
       refusal = answer;
       continue;
     }
     const made =
-      isMembers(answer?.json) && isMembers(answer.json.order) ? findParcel(answer.json.order, parcel.id) : undefined;
+      isMembers(answer.json) && isMembers(answer.json.order) ? findParcel(answer.json.order, parcel.id) : undefined;
     if (made === undefined) throw new ShopFault('rejected', 'The shop made a fulfilment, and does not show it.');
     return made;
   }
@@ -145,19 +145,19 @@ function parcelNote({ carrier, number, url, items }: ReportedParcel): string {
   return `Sent: ${packed}. ${tracking}${url === null ? '' : `, ${url}`}`;
 }
 
-async function orderAt(shop: Shop, path: string): Promise<Members | undefined> {
-  const json = (await shop.call('GET', `${path}?${new URLSearchParams({ fields: FIELDS }).toString()}`))?.json;
-  return isMembers(json) && isMembers(json.order) ? json.order : undefined;
+const pathOf = ({ id }: Members): string => `/admin/orders/${textOf(id)}`;
+
+/** An order as the shop has it; undefined once it is gone. Throws `ShopFault` where neither is known. */
+async function orderAt(shop: Shop, id: string): Promise<Members | undefined> {
+  const answer = await shop.call('GET', `${pathOf({ id })}?${new URLSearchParams({ fields: FIELDS }).toString()}`);
+  if (isMembers(answer?.json) && isMembers(answer.json.order)) return answer.json.order;
+  if (answer === undefined && (await isGoneFromMedusa(shop, 'orders', id))) return undefined;
+  throw new ShopFault('broken', 'The shop does not give out an order that its list says is there.');
 }
 
 /** Adds to the metadata of an order unless it stands there; Medusa leaves what else is there. */
-async function noteOnce(
-  shop: Shop,
-  path: string,
-  order: Members,
-  note: Readonly<Record<string, string>>,
-): Promise<void> {
+async function noteOnce(shop: Shop, order: Members, note: Readonly<Record<string, string>>): Promise<void> {
   const before = isMembers(order.metadata) ? order.metadata : {};
   if (Object.entries(note).every(([name, text]) => before[name] === text)) return;
-  await shop.call('POST', path, { metadata: note });
+  await writeTo(shop, 'POST', pathOf(order), { metadata: note });
 }
