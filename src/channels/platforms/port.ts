@@ -89,6 +89,7 @@ export type CancelledPieces = {
 /** All that a shop is to know of one of its orders, with what it knows already. */
 export type OrderReport = {
   readonly shopOrderId: string;
+  readonly orderedAt: Date;
   /** The order's reference here. */
   readonly reference: string;
   readonly parcels: readonly ReportedParcel[];
@@ -111,6 +112,7 @@ export type OrderReport = {
 /** The money of a buyer that a shop is to give back, of all that were given back for an order. */
 export type BuyerRefund = {
   readonly shopOrderId: string;
+  readonly orderedAt: Date;
   /** The order's reference here, by which our refunds are known in the shop. */
   readonly reference: string;
   /** What this refund is, for a shop that does one of a key once; a UUID. */

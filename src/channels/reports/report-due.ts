@@ -127,7 +127,8 @@ async function refundBuyer(
       const begun = { ...settled, begunAt: clock.now().toISOString() };
       await keepReported(database, of.accountId, row, begun, null);
     };
-    await platform.refund?.(shop, { shopOrderId: order.id, reference: order.reference, key, pieces }, begin);
+    const { id: shopOrderId, ordered_at: orderedAt, reference } = order;
+    await platform.refund?.(shop, { shopOrderId, orderedAt, reference, key, pieces }, begin);
     await endReport(database, of.accountId, row, { ...settled, refunded: toRefund }, clock.now());
   } catch (error) {
     if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;

@@ -38,6 +38,7 @@ export function reportOf(
   return {
     report: {
       shopOrderId: order.id,
+      orderedAt: order.ordered_at,
       reference: order.reference,
       parcels: parcels.map(({ parcel }) => parcel),
       isCancelled,

@@ -72,6 +72,7 @@ export async function listDueReports(
 export type OrderToReport = {
   number: string;
   id: string;
+  ordered_at: Date;
   items: KeptItem[];
   /** The items of the order that it adds pieces to; null for one of its own. */
   base_items: KeptItem[] | null;
@@ -107,7 +108,7 @@ const OTHERS = `select from ${FAMILY} left join orders p on p.account_id = f.acc
 
 const ORDER = statement<OrderToReport>(
   'channels_order_to_report',
-  `select s.shop_number as number, coalesce(s.supplement_of, s.shop_order_id) as id, s.items, o.reference, o.state,
+  `select s.shop_number as number, coalesce(s.supplement_of, s.shop_order_id) as id, s.ordered_at, s.items, o.reference, o.state,
      (select b.items from channel_order b where b.account_id = s.account_id and b.channel_id = s.channel_id
         and b.shop_order_id = s.supplement_of) as base_items,
      exists (${OTHERS} and (f.ended_at is null or p.state <> 'cancelled')) as others_go_on,

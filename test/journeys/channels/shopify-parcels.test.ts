@@ -21,7 +21,10 @@ import {
 
 let floor: Floor;
 before(async () => {
-  await openShopify(['parts', 'dies', 'blank', 'fixed', 'elsewhere', 'cancelled', 'before', 'whole', 'held', 'rest']);
+  await openShopify([
+    ...['parts', 'dies', 'blank', 'fixed', 'elsewhere', 'cancelled', 'before', 'whole', 'held', 'rest'],
+    ...['hidden', 'deleted'],
+  ]);
   floor = await openFloor(service, 'admin');
 });
 after(closeShopify);
@@ -203,6 +206,55 @@ test('what is cancelled here of an order that is sent else is given back to the 
     (await inboxOf(connected)).map(({ state, reason }) => [state, reason]),
     [['placed', '']],
   );
+});
+
+/** Shopify shows an order no more, that is so many days old; the order as its people see it. */
+async function unseen(connected: Connected, days: number, act: (of: { id: string; lineId: string }) => Promise<void>) {
+  const { order, id, lineId } = await placed(connected);
+  await until(connected, order.id, ({ reported: known }) => known?.is_known === true);
+  connected.shop.orders.delete(order.id);
+  await rows(service, 'update channel_order set ordered_at = $1 where shop_order_id = $2', [
+    new Date(service.ctx.clock.now().getTime() - days * 86_400_000),
+    order.id,
+  ]);
+  await act({ id, lineId });
+  return order;
+}
+
+test('a parcel or a cancel of an order that Shopify hides, as it is old, is a failed report that says what to do', async () => {
+  const connected = await connect('hidden', 8);
+  const { owner, channelId, customer } = connected;
+  await owner.request('PATCH', `/channels/${channelId}`, { body: { refunds_buyers: true } });
+  for (const act of [
+    async ({ id, lineId }: { id: string; lineId: string }) => void (await sendOne(id, lineId, 'RM20', 2)),
+    async ({ id, lineId }: { id: string; lineId: string }) => {
+      const items = [{ line_id: lineId, quantity: 1 }];
+      await floor.post(`/orders/${id}/cancel`, { reason: 'no longer made', items });
+    },
+  ]) {
+    const order = await unseen(connected, 60, act);
+    const { reported: known } = await untilVisited(connected, order.id, ({ reported: now }) => now?.problem !== null);
+    assert.match(
+      known?.problem ?? '',
+      /older than 60 days.* read_all_orders\. Enter the tracking number in Shopify by hand/,
+    );
+    assert.equal(known?.is_known, false);
+  }
+  await eventually('a person has a task for each', async () => {
+    service.shiftMs(600_000);
+    await visitAgain();
+    const tasks = await rows(service, "select from ops_task where account_id = $1 and kind = 'shop_order_failed'", [
+      customer.accountId,
+    ]);
+    return tasks.length === 2;
+  });
+});
+
+test('the report of a younger order that the shop has deleted ends, and nothing is at fault', async () => {
+  const connected = await connect('deleted', 8);
+  const order = await unseen(connected, 58, async ({ id, lineId }) => void (await sendOne(id, lineId, 'RM21', 2)));
+  const { reported: known } = await untilVisited(connected, order.id, ({ reported: now }) => now?.is_known === true);
+  assert.equal(known?.problem, null);
 });
 
 test('an order that is cancelled here is given back, and marked for the shop’s people once', async () => {

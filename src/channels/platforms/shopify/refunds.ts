@@ -2,6 +2,7 @@ import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { BuyerRefund, Shop } from '../port.ts';
 import { ShopFault } from '../shop-call.ts';
 import { ask, change, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
+import { refuseHidden } from './hidden.ts';
 import { piecesOf, readSentPieces } from './sent-pieces.ts';
 
 const LINES_AT_ONCE = 100;
@@ -44,13 +45,17 @@ type Line = { readonly current: number; readonly refundable: number };
  */
 export async function refundInShopify(
   shop: Shop,
-  { shopOrderId, reference, key, pieces }: BuyerRefund,
+  { shopOrderId, orderedAt, reference, key, pieces }: BuyerRefund,
   begin: () => Promise<void>,
 ): Promise<void> {
   const id = gidOf('Order', shopOrderId);
   const { order } = await ask(shop, READ, { id });
-  // It was deleted, or its people have cancelled it and settled that with the buyer.
-  if (!isMembers(order) || textOf(order.cancelledAt) !== '') return;
+  if (!isMembers(order)) {
+    refuseHidden(shop, orderedAt);
+    return;
+  }
+  // Its people have cancelled it and settled that with the buyer.
+  if (textOf(order.cancelledAt) !== '') return;
   const note = `Cancelled by the print shop (${reference})`;
   const ours = await givenBack(shop, order, reference);
   const lines = await refundableLines(shop, id);

@@ -4,6 +4,7 @@ import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault, WAITS_FOR_SHOP } from '../shop-call.ts';
 import { ask, change, gidOf, membersOf, nodesOf } from './ask.ts';
 import { ASSIGNED_FIELDS, type Assigned, assignedOf, isWaiting, readAssignedLines } from './fulfillment-orders.ts';
+import { refuseHidden } from './hidden.ts';
 import { type OpenLine, type OrderPart, orderPartsOf } from './parts.ts';
 import { refundableLines } from './refunds.ts';
 import { fulfilledBy, type KnownFulfilment, type ToldAs } from './reported-parcels.ts';
@@ -54,8 +55,10 @@ const TAG = `mutation Tag($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: 
  */
 export async function reportToShopify(shop: Shop, report: OrderReport): Promise<Facts> {
   const { order } = await ask(shop, READ, { id: gidOf('Order', report.shopOrderId) });
-  // It was deleted there, or is older than Shopify shows us: there is nothing to report to.
-  if (!isMembers(order)) return {};
+  if (!isMembers(order)) {
+    if (report.news.size > 0 || report.cancelled.length > 0) refuseHidden(shop, report.orderedAt);
+    return {};
+  }
   const orders = fulfillmentOrdersOf(order, shop);
   const hasNews = report.parcels.some(({ id }) => report.news.has(id));
   const isHeld = hasNews && (await tellParcels(shop, order, orders, report)) === 'held';
