@@ -95,7 +95,7 @@ const TIMES = ['ordered_at', 'updated_at', 'scheduled_for'] as const;
 /** A schema says the form of a time, not whether its day exists. */
 function timeProblems(order: ShopOrder): Problem[] {
   const times = [
-    ...TIMES.map((path) => ({ path: String(path), text: order[path] })),
+    ...TIMES.map((path) => ({ path, text: order[path] })),
     ...order.items.map((item, index) => ({ path: `items[${index}].scheduled_for`, text: item.scheduled_for })),
   ];
   return times.flatMap(({ path, text }) =>
