@@ -261,7 +261,7 @@ type Wrong = Pick<Problem, 'path' | 'message'> & Partial<Pick<Problem, 'code'>>;
 
 /**
  * An order that cannot be placed as it is waits for a person, with what is wrong in words.
- * It is looked at again where that may be over by itself: there was no stock, or a buyer's picture could not be fetched.
+ * It is looked at again where that may be over by itself: there was no stock, or a picture could not be fetched.
  */
 function refused(
   ctx: Pick<ChannelsContext, 'clock'>,
