@@ -71,18 +71,19 @@ function readParts(proc: string, parts: Parts): Reading {
       }),
     );
   const ofAll = (pids: readonly number[]): Times => read(withChildren(processes, pids));
+  const service = ofAll(parts.service);
   return {
     postgres: ofAll(parts.postgres),
-    mainThread: new Map([...read(parts.service)].filter(([key]) => isMainThread(key))),
-    service: ofAll(parts.service),
+    mainThread: new Map([...service].filter(([key]) => isMainThread(key, parts.service))),
+    service,
     load: ofAll(parts.load),
   };
 }
 
-/** The main thread of a process has its number. */
-function isMainThread(key: string): boolean {
+/** The main thread of a process has its number. It is read once with its process, so that it is never more than it. */
+function isMainThread(key: string, pids: readonly number[]): boolean {
   const [pid, , thread] = key.split(' ');
-  return pid === thread;
+  return pid === thread && pids.includes(Number(pid));
 }
 
 function spent(before: Times, after: Times): number {
