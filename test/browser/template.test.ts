@@ -211,8 +211,11 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   await untilListed(['Your text', 'Your picture']);
 
   // A choice: nothing can be published until it has a picture.
+  const stage = page.getByRole('region', { name: 'Print area' });
+  const stands = await stage.boundingBox();
   await page.getByRole('button', { name: 'Add choice' }).click();
   await page.getByText('Before it can be published').waitFor();
+  assert.deepEqual(await stage.boundingBox(), stands, 'what is missing moves nothing that is under the hand');
   await page.getByLabel('Another picture', { exact: true }).fill(service.stranger.url('/none.png'));
   await page.getByRole('button', { name: 'Add the picture' }).click();
   await page.getByText(/404/).waitFor();
@@ -332,6 +335,7 @@ async function drag(page: Page, what: Locator, byX: number, byY: number): Promis
   await what.hover();
   const box = (await what.boundingBox()) ?? assert.fail('it is on the page');
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
   await page.mouse.down();
   await page.mouse.move(x + byX, y + byY, { steps: 4 });
   await page.mouse.up();

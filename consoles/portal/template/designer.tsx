@@ -1,5 +1,5 @@
-import { Button, Group, Text } from '@mantine/core';
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { type KeyboardEvent, lazy, Suspense, useId, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
 import { useHistory } from '../../shared/canvas/history.ts';
@@ -59,6 +59,7 @@ export function Designer({
   const [sku, setSku] = useState(template.variants[0]?.sku);
   const [added, setAdded] = useState<ReadonlyMap<string, string>>(new Map());
   const [question, setQuestion] = useState<Question>();
+  const missingId = useId();
 
   const { reply } = saving;
   const wanted = get('area') ?? draft.areas[0]?.print_area;
@@ -114,6 +115,8 @@ export function Designer({
   };
   const ask = (): void =>
     setQuestion({ title: 'Publish this template?', label: 'Publish', isMaking: true, act: publish });
+  // It stands below the stage, and stays while a change is saved: what comes and goes above it moves it under the hand.
+  const missing = reply.is_changed ? reply.problems : [];
   const canPublish = mayChange && saving.isSaved && reply.is_changed && reply.problems.length === 0;
   useCommands([
     ...(mayChange
@@ -159,7 +162,15 @@ export function Designer({
       }
     >
       <KeepUnsaved isUnsaved={mayChange && !saving.isSaved} save={saving.save} />
-      <Standing reply={reply} draft={draft} isSaved={saving.isSaved} />
+      <Text size="sm" c="dimmed">
+        {reply.base_product.title}. {standingOf(reply)}
+        {missing.length > 0 ? (
+          <>
+            {' '}
+            <Anchor href={`#${missingId}`}>See what is missing</Anchor>
+          </>
+        ) : null}
+      </Text>
       <Areas
         areas={template.areas}
         draft={draft}
@@ -226,6 +237,7 @@ export function Designer({
           )}
         </div>
       ) : null}
+      <Missing id={missingId} problems={missing} draft={draft} />
       <WhenSeen label="Try it">
         <Trial
           id={template.id}
@@ -251,34 +263,29 @@ export function Designer({
   );
 }
 
-/** What orders are read by, and what keeps the draft from being published. */
-function Standing({ reply, draft, isSaved }: { reply: Template; draft: Draft; isSaved: boolean }) {
-  const { published_version: version, is_changed: isChanged, problems, base_product: base } = reply;
-  const published =
-    version === 0
-      ? 'It is not published yet.'
-      : `Version ${version} is published${isChanged ? '; this draft is not.' : '.'}`;
+/** What orders are read by. */
+function standingOf({ published_version: version, is_changed: isChanged }: Template): string {
+  if (version === 0) return 'It is not published yet.';
+  return `Version ${version} is published${isChanged ? '; this draft is not.' : '.'}`;
+}
+
+/** What keeps the draft from being published. */
+function Missing({ id, problems, draft }: { id: string; problems: Template['problems']; draft: Draft }) {
+  if (problems.length === 0) return null;
   return (
-    <>
-      <Text size="sm" c="dimmed">
-        {base.title}. {published}
+    <section id={id} className="platen-note" aria-label="Before it can be published">
+      <Text size="sm" fw={600}>
+        Before it can be published
       </Text>
-      {isSaved && isChanged && problems.length > 0 ? (
-        <section className="platen-note" aria-label="Before it can be published">
-          <Text size="sm" fw={600}>
-            Before it can be published
-          </Text>
-          <ul className="platen-problems">
-            {problems.map(({ path, message }) => (
-              <li key={`${path} ${message}`}>
-                {placeOf(path, draft)}
-                {message}
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
-    </>
+      <ul className="platen-problems">
+        {problems.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            {placeOf(path, draft)}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
