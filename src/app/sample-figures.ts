@@ -6,6 +6,8 @@ import { readClosedUntil } from '../billing/days-sql.ts';
 import { countPromisedShort } from '../catalogue/stock-sql.ts';
 import { findOldestFailed } from '../channels/inbox/inbox-list-sql.ts';
 import { findOldestUnreadable } from '../channels/inbox/unreadable-sql.ts';
+import { countFaulty } from '../channels/mails/faulty-sql.ts';
+import { FAILING_MS } from '../channels/mails/mail-about-shops.ts';
 import { SUPPORTED_UNTIL } from '../channels/platforms/shopify/version.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
@@ -101,6 +103,16 @@ const shopOrderUnreadable = createGauge({
   help: 'For how long the oldest order that its connected shop does not give out has waited for its people; 0 when there is none.',
   labels: [],
 });
+const shopsFaulty = createGauge({
+  name: 'platen_shops',
+  help: `Linked shops, and those of them that have failed for an hour, ${upTo}`,
+  labels: ['state'],
+});
+const shopFaulty = createGauge({
+  name: 'platen_shop_faulty_seconds',
+  help: 'For how long the linked shop that has failed longest has; 0 while none has for an hour.',
+  labels: [],
+});
 const shopApiEnds = createGauge({
   name: 'platen_shop_api_supported_until_timestamp_seconds',
   help: 'Until when a platform of shops supports the version of its API that is called, in Unix time, while it is used.',
@@ -170,7 +182,19 @@ const sampledAt = createGauge({
 /** What shows nothing while the database cannot be sampled. */
 const SAMPLED = [
   ...[jobs, oldestJob, deliveries, oldestDelivery, attempts, oldestAttempt, closeLag, shortSkus],
-  ...[shortPieces, problemOverdue, requestOverdue, artworkFailures, oldestWrite, tableRows, retentionAge],
+  ...[
+    shortPieces,
+    shopOrderUnreadable,
+    shopOrderFailed,
+    shopsFaulty,
+    shopFaulty,
+    problemOverdue,
+    requestOverdue,
+    artworkFailures,
+    oldestWrite,
+    tableRows,
+    retentionAge,
+  ],
   ...[ledgerEntries, ledgerWritten, ledgerUsable, backupTaken],
 ];
 
@@ -222,6 +246,10 @@ async function sampleTrade({ database, clock, config }: SampleContext): Promise<
   shortPieces.set({}, await countShortPieces(database));
   shopOrderUnreadable.set({}, secondsSince((await findOldestUnreadable(database)) ?? null, now));
   shopOrderFailed.set({}, secondsSince((await findOldestFailed(database)) ?? null, now));
+  const shops = await countFaulty(database, new Date(now.getTime() - FAILING_MS), COUNTED_MAX);
+  shopsFaulty.set({ state: 'linked' }, shops.linked);
+  shopsFaulty.set({ state: 'faulty' }, shops.faulty);
+  shopFaulty.set({}, secondsSince(shops.since, now));
   if (config.shopify !== undefined) shopApiEnds.set({ platform: 'shopify' }, SUPPORTED_UNTIL.getTime() / 1_000);
   problemOverdue.set({}, secondsSince((await findFirstDeadline(database)) ?? null, now));
   requestOverdue.set({}, secondsSince((await findFirstRequestDeadline(database)) ?? null, now));

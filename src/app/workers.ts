@@ -15,6 +15,7 @@ import { INBOX_CHANGED, startInbox } from '../channels/inbox/run-inbox.ts';
 import { SYNC_DUE, startSyncs } from '../channels/linked/run-syncs.ts';
 import { SHOP_SYNC_JOB, SLOW_SHOP_SYNC_JOB, syncJobs } from '../channels/linked/sync-shop.ts';
 import { BUYER_REQUEST_JOB } from '../channels/linked/take-privacy-request.ts';
+import { startMailingAboutShops } from '../channels/mails/mail-about-shops.ts';
 import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
 import { startOrderFiles } from '../checkout/order-files/run-order-files.ts';
 import { startInvoicing } from '../invoices/issue-due.ts';
@@ -76,6 +77,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'order files', wokenBy: [ORDER_FILES_CHANGED], start: (ctx) => startOrderFiles(ctx) },
   { name: 'connected shops', wokenBy: [INBOX_CHANGED], start: (ctx) => startInbox(ctx) },
   { name: 'linked shops', wokenBy: [SYNC_DUE], start: (ctx) => startSyncs(ctx) },
+  { name: 'mails about shops', wokenBy: [], start: (ctx) => startMailingAboutShops(ctx) },
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
   { name: 'low balances', wokenBy: [], start: (ctx) => startLookingAtBalances(ctx) },
   { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },

@@ -1207,6 +1207,8 @@ export type NotFoundError = {
 export type NoticeKind = {
   kind: Open<
     | 'order_on_hold'
+    | 'shop_orders_wait'
+    | 'shop_faulty'
     | 'held_in_shop'
     | 'artwork_failed'
     | 'order_undone'
@@ -1240,6 +1242,8 @@ export type NoticeRecipient = {
   /** The mails that the person gets. */
   wants: Open<
     | 'order_on_hold'
+    | 'shop_orders_wait'
+    | 'shop_faulty'
     | 'held_in_shop'
     | 'artwork_failed'
     | 'order_undone'
@@ -2709,6 +2713,8 @@ export type WaitingSignUp = {
 
 export type WantedNotices = {
   order_on_hold?: boolean | undefined;
+  shop_orders_wait?: boolean | undefined;
+  shop_faulty?: boolean | undefined;
   held_in_shop?: boolean | undefined;
   artwork_failed?: boolean | undefined;
   order_undone?: boolean | undefined;

@@ -35,6 +35,8 @@ export const ChangeNoticesBody = Type.Object(
     wants: Type.Object(
       {
         order_on_hold: Type.Optional(Type.Boolean()),
+        shop_orders_wait: Type.Optional(Type.Boolean()),
+        shop_faulty: Type.Optional(Type.Boolean()),
         held_in_shop: Type.Optional(Type.Boolean()),
         artwork_failed: Type.Optional(Type.Boolean()),
         order_undone: Type.Optional(Type.Boolean()),

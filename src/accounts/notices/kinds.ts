@@ -18,9 +18,19 @@ export const NOTICE_KINDS = {
     means: 'The print shop has stopped an order, and says why.',
     roles: ['owner', 'manager', 'orders'],
   },
+  shop_orders_wait: {
+    label: 'Orders of a connected shop wait for you',
+    means: 'An order of a shop is not made before you answer, or its shop takes no news of it. Once a day of a shop.',
+    roles: ['owner', 'manager', 'orders'],
+  },
+  shop_faulty: {
+    label: 'A connected shop fails',
+    means: 'For an hour no order could be taken from a shop; and again each week that this goes on.',
+    roles: ['owner', 'manager'],
+  },
   held_in_shop: {
-    label: 'A connected shop holds or sends an order itself',
-    means: 'A shop has held an order, or sent pieces of it itself, that is placed already and goes on here.',
+    label: 'A connected shop changed an order that goes on here',
+    means: 'A shop has held, changed, cancelled or sent an order itself that is placed already and goes on here.',
     roles: ['owner', 'manager', 'orders'],
   },
   artwork_failed: {

@@ -1,6 +1,4 @@
-import { mailPeople } from '../../accounts/notices/mail-people.ts';
 import type { Caller } from '../../lib/caller.ts';
-import { isoTime } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db.ts';
 import { ApiError, unavailable } from '../../lib/errors.ts';
 import { newId, publicId, type Uuid } from '../../lib/ids.ts';
@@ -11,6 +9,7 @@ import { changeOwnAddress } from '../../shipments/change-own-address.ts';
 import type { ChannelRow } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
+import { CHANGE_MAIL, HOLD_MAIL, mailAboutPlaced, SENDING_MAIL } from '../mails/mail-about-placed.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
 import { itemKey, itemTitle, type KeptItem, type ShopItem } from '../shop-order.ts';
@@ -67,7 +66,13 @@ export async function applyChange(
   }
   if (family.every(({ order_id: orderId, order_state: state }) => orderId === null || state === 'cancelled')) {
     const problems = [{ path: '', message: CANCELLED_HERE }];
-    return { kind: 'applied', settle: async () => ({ state: 'placed', reason: 'changed_in_shop', problems }) };
+    return {
+      kind: 'applied',
+      settle: async (tx) => {
+        await mailAboutPlaced(ctx, tx, row, CHANGE_MAIL);
+        return { state: 'placed', reason: 'changed_in_shop', problems };
+      },
+    };
   }
   const parts = orderParts(ctx.secrets.digest, later);
   const address = row.parts?.address === parts.address ? [] : await changeAddress(ctx, caller, row);
@@ -84,10 +89,11 @@ export async function applyChange(
   const sent = sentThere(row);
   const said = [...held, ...sent, ...address, ...pieces, ...madeOtherwise(row, parts)];
   const settle = async (tx: Db, now: Date): Promise<InboxOutcome> => {
-    if (held.length > 0) await mailOf(ctx, tx, row, HOLD, now);
-    if (sent.length > 0) await mailOf(ctx, tx, row, SENDING, now);
     const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, now });
     const all = [...said, ...problems];
+    if (held.length > 0) await mailAboutPlaced(ctx, tx, row, HOLD_MAIL);
+    if (sent.length > 0) await mailAboutPlaced(ctx, tx, row, SENDING_MAIL);
+    if (all.length > held.length + sent.length) await mailAboutPlaced(ctx, tx, row, CHANGE_MAIL);
     return {
       state: 'placed',
       reason: all.length === 0 ? '' : 'changed_in_shop',
@@ -207,42 +213,6 @@ function sentThere({ later }: ChangedOrder): InboxProblem[] {
     const message = `The shop has sent ${are} of this itself since the order was placed, and here they are made all the same. Cancel what is not to be sent twice.`;
     return [{ path: index === -1 ? 'items' : `items[${index}]`, message }];
   });
-}
-
-type MailOf = {
-  /** Tells one mail from another of the same order and day. */
-  readonly about: string;
-  readonly subject: (shopName: string, number: string) => string;
-  readonly paragraphs: (what: string, reference: string) => string[];
-};
-
-const HOLD: MailOf = {
-  about: '',
-  subject: (shopName, number) => `${shopName} holds its order ${number}, which goes on here`,
-  paragraphs: (what, reference) => [
-    `${what} was put on hold there after it was placed here, as ${reference}. That does not stop it here.`,
-    'If it is not to be made, cancel it. If it is to wait, ask the print shop before its production begins.',
-  ],
-};
-
-const SENDING: MailOf = {
-  about: 'sent ',
-  subject: (shopName, number) => `${shopName} has sent pieces of its order ${number} itself, which are made here`,
-  paragraphs: (what, reference) => [
-    `Pieces of ${what.replace(/^O/, 'o')} were sent by the shop itself after it was placed here, as ${reference}. That does not stop it here.`,
-    'Cancel what is not to be sent twice, or ask the print shop to before its production begins.',
-  ],
-};
-
-/** Mails it to people of the account at once, since production may begin; once a day of an order. */
-async function mailOf(ctx: ChannelsContext, tx: Db, row: ChangedOrder, mail: MailOf, now: Date): Promise<void> {
-  const { account_id: accountId, id, channel_name: shopName, shop_number: number, order_reference: reference } = row;
-  const about = `${publicId('sho', id)} ${mail.about}${isoTime(now).slice(0, 10)}`;
-  await mailPeople(ctx, tx, { accountId, kind: 'held_in_shop', about }, () => ({
-    subject: mail.subject(shopName, number),
-    paragraphs: mail.paragraphs(`Order ${number} of ${shopName}`, reference ?? 'an order'),
-    ...(reference === null ? {} : { link: { label: 'See the order', path: `/orders/${reference}` } }),
-  }));
 }
 
 function madeOtherwise({ later, items, parts: before }: ChangedOrder, now: Parts): InboxProblem[] {

@@ -2,6 +2,7 @@ import { isoTime } from '../../lib/clock.ts';
 import { newId, type Uuid } from '../../lib/ids.ts';
 import { lockChannel } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
+import { askPeople } from '../mails/ask-people.ts';
 import { lockOrderOfShop } from './inbox-sql.ts';
 import { receivedOf } from './receive-order.ts';
 import { countUnreadable, insertUnreadable, renewUnreadable } from './unreadable-sql.ts';
@@ -32,6 +33,7 @@ export async function keepUnreadable(
     }
     if ((await countUnreadable(tx, accountId, channelId, UNREADABLE_MAX)) >= UNREADABLE_MAX) return;
     const now = ctx.clock.now();
+    await askPeople(ctx, tx, { accountId, channelId });
     const order = { id, updated_at: isoTime(BEFORE_ALL), ordered_at: isoTime(now), items: [], shipping_address: {} };
     const received = receivedOf(ctx, order, now);
     await insertUnreadable(tx, { ...received, accountId, id: newId(now.getTime()), channelId }, problems);

@@ -16,6 +16,8 @@ import { cancelOrder } from '../../refunds/cancel-order.ts';
 import { type ChannelRow, findOwnChannel, holdRules } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
+import { askPeople, asksPeople } from '../mails/ask-people.ts';
+import { CANCEL_MAIL, mailAboutPlaced } from '../mails/mail-about-placed.ts';
 import { makeReportDue } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import { type AppliedChange, applyChange } from './apply-change.ts';
@@ -86,14 +88,17 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
     (await outcomeOfPlaced(ctx, caller, row, signal)) ??
     (isStale ? undefined : await outcomeOf(ctx, caller, { row, channel, signal }));
   if (outcome === undefined) return;
+  const isAsked = outcome.state === 'waiting' && outcome.reason !== row.reason && asksPeople(outcome.reason);
+  if (isAsked) await askPeople(ctx, ctx.database, { accountId, channelId: channel.id });
   const isRecorded = await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
-    if (change !== undefined) return recordChange(tx, row, change, now);
+    if (change !== undefined) return recordChange(ctx, tx, row, change);
     const noted = outcome.state === 'waiting' ? await lookedAtAgain(tx, channel, outcome, now) : outcome;
     if (!(await recordOutcome(tx, row, noted, now))) return false;
     if (outcome.state === 'placed' && row.state !== 'placed') {
       await makeReportDue(tx, { accountId, id, channelId: row.channel_id }, now);
     }
+    await mailAboutRefusal(ctx, tx, row, outcome);
     return true;
   });
   if (isRecorded || outcome.state !== 'placed') return;
@@ -119,11 +124,24 @@ async function changeOf(
 }
 
 /** Records what was done of a change; false if the order has changed again. */
-async function recordChange(tx: Db, row: InboxRow, { outcome, applied }: Change, now: Date): Promise<boolean> {
+async function recordChange(
+  ctx: ChannelsContext,
+  tx: Db,
+  row: InboxRow,
+  { outcome, applied }: Change,
+): Promise<boolean> {
+  const now = ctx.clock.now();
   const locked = await lockInboxRow(tx, row.account_id, row.id);
   if (locked?.revision !== row.revision) return false;
   const settled = (await applied.settle(tx, now)) ?? outcome;
-  return recordOutcome(tx, row, settled, now);
+  if (!(await recordOutcome(tx, row, settled, now))) return false;
+  await mailAboutRefusal(ctx, tx, row, settled);
+  return true;
+}
+
+/** A cancel of the shop that is refused here is for its people at once. */
+async function mailAboutRefusal(ctx: ChannelsContext, tx: Db, row: InboxRow, { reason }: InboxOutcome): Promise<void> {
+  if (reason === 'cancel_refused') await mailAboutPlaced(ctx, tx, row, CANCEL_MAIL);
 }
 
 /**
@@ -346,7 +364,8 @@ async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<v
     if (row.state === 'placed') {
       if (row.reason !== 'cancel_asked') return;
       const refused = { path: '', message: `${GOES_ON}its refund fails. The print shop has a task to look at it.` };
-      await recordOutcome(tx, row, { state: 'placed', reason: 'cancel_refused', problems: [refused] }, now);
+      const outcome: InboxOutcome = { state: 'placed', reason: 'cancel_refused', problems: [refused] };
+      if (await recordOutcome(tx, row, outcome, now)) await mailAboutRefusal(ctx, tx, row, outcome);
       const about = `Order ${row.order_reference} was cancelled in the connected shop, and its cancel failed ${ATTEMPTS_MAX} times: ${reason} Cancel it by hand.`;
       await openTask(tx, { accountId, orderId: row.order_id, kind: 'shop_order_failed', note: about }, now);
       return;

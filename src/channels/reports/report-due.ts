@@ -5,6 +5,7 @@ import type { ChannelsContext } from '../context.ts';
 import type { Apart } from '../linked/apart.ts';
 import type { ShopLink } from '../linked/link-sql.ts';
 import { keepFacts } from '../linked/sync-sql.ts';
+import { askPeople } from '../mails/ask-people.ts';
 import type { Facts, Platform, Shop } from '../platforms/port.ts';
 import { ShopFault, WAITS_FOR_SHOP } from '../platforms/shop-call.ts';
 import { cancelledOf, isSame, reportOf } from './report-of.ts';
@@ -196,6 +197,7 @@ async function giveUp(
 ): Promise<void> {
   const now = ctx.clock.now();
   await ctx.database.transaction(async (tx) => {
+    await askPeople(ctx, tx, of);
     await putOffReport(tx, of.accountId, row, { problem, again: null, now });
     const id = publicId('sho', row.shop_order_id);
     const note = `The shop ${what} of its order ${id}: ${problem} Mend the cause, then report it again.`;

@@ -58,7 +58,8 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   channel: {
     about: 'Connected shops',
     plain: `account_id id platform state needs_approval delay_minutes services refunds_buyers makes_blanks
-      unknown_is_others connected_at ended_at last_order_at refused last_refused_at rules_revision`,
+      unknown_is_others connected_at ended_at last_order_at refused last_refused_at rules_revision
+      mail_due_at mailed_at`,
     personal: {
       name: ofCustomer('what the customer calls the shop; free text', 'emptied with the account'),
       address: ofCustomer('where the shop is', 'emptied with the account'),
@@ -72,7 +73,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   channel_link: {
     about: 'How shops of platforms are reached',
     plain: `account_id channel_id sealed_with since place synced_at set_up_at next_sync_at failures retry_at fault
-      fault_kind fault_since unreadable products_after products_at`,
+      fault_kind fault_since fault_mailed_at unreadable products_after products_at`,
     personal: {
       address: ofCustomer('where the shop is', 'removed with the account'),
       sealed: ofCustomer('what the shop lets us in with, encrypted', 'removed with the account'),

@@ -23,7 +23,7 @@ test('each role has its defaults; owners and managers see everyone who may sign 
   );
   assert.deepEqual(
     seen[0]?.people.map(({ wants }) => wants.length),
-    [13, 13, 6, 0],
+    [15, 15, 7, 0],
   );
   // A shop may dispatch thousands.
   assert.ok(seen[0]?.kinds.some(({ kind }) => kind === 'order_dispatched'));
