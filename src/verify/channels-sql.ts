@@ -1,5 +1,11 @@
 import type { Invariant } from './invariant.ts';
 
+// The public id of a channel (`src/lib/ids.ts`), once for each: two bits of nothing, then five bits a letter.
+const NAMED_CHANNELS = `select c.account_id, c.id, 'chan_' || (
+         select string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', substring(b'00' || c.bits from 5 * n + 1 for 5)::integer + 1, 1), '' order by n)
+         from generate_series(0, 25) as n) as name
+       from (select account_id, id, ('x' || replace(id::text, '-', ''))::bit(128) as bits from channel) as c`;
+
 /** What `platen verify` checks of orders of connected shops. */
 export const CHANNELS_INVARIANTS: readonly Invariant[] = [
   {
@@ -7,8 +13,18 @@ export const CHANNELS_INVARIANTS: readonly Invariant[] = [
     query: `select 'shop order ' || s.id || ' is placed as ' || s.order_id || ', whose reference is '
              || coalesce(o.external_reference, '-') || ' and whose source is ' || coalesce(o.source, '-')
       from channel_order s left join orders o on o.account_id = s.account_id and o.id = s.order_id
+        left join (${NAMED_CHANNELS}) as c on c.account_id = s.account_id and c.id = s.channel_id
       where s.state = 'placed' and (o.id is null or o.source <> 'channel'
-        or right(o.external_reference, length(s.shop_order_id) + 1) <> ':' || s.shop_order_id)`,
+        or o.external_reference is distinct from c.name || ':' || s.shop_order_id)
+      union all
+      select 'an item of shop order ' || s.id || ' is line ' || (i.item ->> 'line') || ' of order ' || s.order_id
+             || ', which has no such line, or is another item besides'
+      from channel_order s cross join lateral jsonb_array_elements(s.items) with ordinality as i(item, n)
+      where s.state = 'placed' and i.item ? 'line' and (
+        not exists (select from order_line l where l.account_id = s.account_id and l.order_id = s.order_id
+          and l.ordinal = (i.item ->> 'line')::integer)
+        or exists (select from jsonb_array_elements(s.items) with ordinality as j(item, n)
+          where j.item ->> 'line' = i.item ->> 'line' and j.n <> i.n))`,
   },
   {
     name: 'every placed order of a linked shop is reported to it, and what was reported are parcels of that order',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { FIRST_ID, LAST_ID, newId } from '../../../src/lib/ids.ts';
+import { FIRST_ID, LAST_ID, newId, publicId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { verify } from '../../../src/verify/verify.ts';
 import { closeWindow, type Floor, openFloor, placeOrder, ship } from '../../harness/floor.ts';
@@ -130,10 +130,35 @@ describe('platen verify finds', () => {
         ordered_at, received_at, ended_at, order_id)
         select ${account}, '${row}', '${channel}', '5001', '#1', now(), 'placed', '', '[]', now(), now(), now(), id
         from orders where reference = '${order.reference}'`);
-    assert.deepEqual(await broken(), [
-      'a placed order of a shop is one order here, which came from a shop and has its number',
-    ]);
-    await script(`delete from channel_order where id = '${row}'; delete from channel where id = '${channel}'`);
+    const ONE = 'a placed order of a shop is one order here, which came from a shop and has its number';
+    assert.deepEqual(await broken(), [ONE]);
+    const called = (reference: string) =>
+      script(`update orders set changed_by = transaction_number(), source = 'channel', external_reference = '${reference}'
+        where reference = '${order.reference}'`);
+    await called(`${publicId('chan', channel)}:5001`);
+    assert.deepEqual(await broken(), []);
+    for (const other of [`${publicId('chan', newId())}:5001`, `${publicId('chan', channel)}:5002`, '5001']) {
+      await called(other);
+      assert.deepEqual(await broken(), [ONE], other);
+    }
+    await called(`${publicId('chan', channel)}:5001`);
+    for (const [items, isRight] of [
+      [[{ id: '1', line: 0 }, { id: '2' }], true],
+      [[{ id: '1', line: 7 }], false],
+      [
+        [
+          { id: '1', line: 0 },
+          { id: '2', line: 0 },
+        ],
+        false,
+      ],
+    ] as const) {
+      await script(`update channel_order set items = '${JSON.stringify(items)}' where id = '${row}'`);
+      assert.deepEqual(await broken(), isRight ? [] : [ONE], JSON.stringify(items));
+    }
+    await script(`delete from channel_order where id = '${row}'; delete from channel where id = '${channel}';
+      update orders set changed_by = transaction_number(), source = 'api', external_reference = null
+        where reference = '${order.reference}'`);
   });
 
   test('an order of a linked shop that is not reported, or is as what it is not', async () => {
