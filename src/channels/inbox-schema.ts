@@ -13,6 +13,23 @@ const OfReason = Type.Optional(
   oneOf(NAMED_REASONS, { description: 'Only orders with this reason. Each reason is one of a single state.' }),
 );
 
+/** What a shop is answered about an order that it sent. */
+export const ShopOrderReceived = Type.Object(
+  {
+    id: Type.String({ description: 'Of the order in the inbox of the shop.' }),
+    state: State,
+    reason: Reason,
+    order: nullable(
+      Type.Object(
+        { id: Type.String(), reference: Type.String() },
+        { title: 'ReceivedAs', description: 'The order that it is here, once it is placed.' },
+      ),
+    ),
+  },
+  { title: 'ShopOrderReceived' },
+);
+export type ShopOrderReceived = Static<typeof ShopOrderReceived>;
+
 /** An order of a shop, and what became of it. */
 export const ShopOrderView = Type.Object(
   {

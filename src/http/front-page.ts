@@ -55,6 +55,7 @@ ${consoles.length === 0 ? '' : section('Sign in', consoles)}${section('For devel
   ['/api/v1/openapi.json', 'OpenAPI document of the API'],
   ['/ops/v1/openapi.json', 'OpenAPI document of the operations API'],
   ['/portal/api/v1/openapi.json', 'OpenAPI document of what only the portal has'],
+  ['/channels/openapi.json', 'OpenAPI document of what connected shops call'],
 ])}${section('Health', [
   ['/healthz', 'Is it alive?'],
   ['/readyz', 'Is it ready for requests?'],

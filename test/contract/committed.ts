@@ -4,6 +4,7 @@ import { API_ROUTES } from '../../src/app/service.ts';
 import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
 import { portalOpenApiDocument } from '../../src/http/contract/portal-openapi.ts';
+import { shopOpenApiDocument } from '../../src/http/contract/shop-openapi.ts';
 
 /** The OpenAPI document as the code makes it, in the form in which it is committed, and where. */
 export function committedDocument(): { document: string; file: string; baselineFile: string } {
@@ -27,5 +28,13 @@ export function committedPortalDocument(): { document: string; file: string } {
   return {
     document: `${JSON.stringify(portalOpenApiDocument(PORTAL_ROUTES), null, 2)}\n`,
     file: 'docs/generated/portal-openapi.json',
+  };
+}
+
+/** The document of what connected shops call, likewise. */
+export function committedShopDocument(): { document: string; file: string } {
+  return {
+    document: `${JSON.stringify(shopOpenApiDocument(), null, 2)}\n`,
+    file: 'docs/generated/shop-openapi.json',
   };
 }

@@ -15,7 +15,9 @@ if (process.argv.includes('--examples')) {
     ...process.argv.slice(2).filter((word) => word !== '--examples'),
   ]);
 } else {
-  const { committedDocument, committedOpsDocument, committedPortalDocument } = await import('./committed.ts');
+  const { committedDocument, committedOpsDocument, committedPortalDocument, committedShopDocument } = await import(
+    './committed.ts'
+  );
   const { errorsMarkdown } = await import('../../src/http/contract/docs-errors.ts');
   const { document, file, baselineFile } = committedDocument();
   writeFileSync(file, document);
@@ -23,6 +25,8 @@ if (process.argv.includes('--examples')) {
   writeFileSync(ops.file, ops.document);
   const portal = committedPortalDocument();
   writeFileSync(portal.file, portal.document);
+  const shop = committedShopDocument();
+  writeFileSync(shop.file, shop.document);
   writeFileSync('docs/generated/errors.md', errorsMarkdown());
   if (process.argv.includes('--release')) writeFileSync(baselineFile, document);
   // The client's types are made from the document.

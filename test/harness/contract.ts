@@ -8,6 +8,7 @@ import { errorCodesOf } from '../../src/http/contract/error-responses.ts';
 import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { opsErrorCodesOf, opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
 import { portalErrorCodesOf, portalOpenApiDocument } from '../../src/http/contract/portal-openapi.ts';
+import { SHOP_OPERATIONS, shopOpenApiDocument } from '../../src/http/contract/shop-openapi.ts';
 import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
 import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/validation/problem-codes.ts';
 
@@ -76,6 +77,17 @@ const portalContract = once(() =>
     })),
   ),
 );
+const shopContract = once(() =>
+  contractOf(
+    'platen:shops',
+    shopOpenApiDocument(),
+    SHOP_OPERATIONS.map((operation) => ({
+      ...operationOf(operation),
+      replyHeaders: {},
+      errorCodes: operation.errorCodes,
+    })),
+  ),
+);
 
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
@@ -119,6 +131,11 @@ export function checkOpsAnswer(method: string, path: string, seen: Seen): void {
 /** As `checkAnswer`, for what only the portal has. */
 export function checkPortalAnswer(method: string, path: string, seen: Seen): void {
   check(portalContract(), method, path, seen);
+}
+
+/** As `checkAnswer`, for what connected shops call. */
+export function checkShopAnswer(method: string, path: string, seen: Seen): void {
+  check(shopContract(), method, path, seen);
 }
 
 function check(contract: Contract, method: string, path: string, seen: Seen): void {

@@ -4,9 +4,9 @@ import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import { compileShape, findBadText } from '../../lib/validation/validate.ts';
 import { findSecrets, noteRefused } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
+import type { ShopOrderReceived } from '../inbox-schema.ts';
 import { knownOrder, type ShopOrder, ShopOrderBody } from '../shop-order.ts';
 import { isSigned, type SignedHeaders } from '../verify-request.ts';
-import type { InboxReason, InboxState } from './reasons.ts';
 import { receiveOrder } from './receive-order.ts';
 
 /** Whose channel a request is for, and what it may be signed with. */
@@ -14,14 +14,6 @@ export type OpenedChannel = {
   readonly accountId: Uuid;
   readonly channelId: Uuid;
   readonly secrets: readonly string[];
-};
-
-/** What a shop is answered about an order that it sent. */
-export type Acknowledged = {
-  readonly id: string;
-  readonly state: InboxState;
-  readonly reason: InboxReason;
-  readonly order: { readonly id: string; readonly reference: string } | null;
 };
 
 /**
@@ -50,7 +42,7 @@ export async function takeShopRequest(
   ctx: Pick<ChannelsContext, 'database' | 'secrets' | 'clock' | 'wake'>,
   { accountId, channelId, secrets }: OpenedChannel,
   request: { readonly headers: SignedHeaders; readonly body: Buffer },
-): Promise<Acknowledged> {
+): Promise<ShopOrderReceived> {
   const now = ctx.clock.now();
   if (!isSigned(request.headers, request.body, secrets, now)) {
     await noteRefused(ctx.database, channelId, now);

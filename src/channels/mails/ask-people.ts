@@ -7,7 +7,7 @@ import { makeMailDue } from './waiting-sql.ts';
 /** What is answered within this time is not mailed about. */
 const ANSWERED_MS = 15 * 60_000;
 
-/** What waits for the people of a shop, in words behind a number; what waits for something else has none. */
+/** What waits for the people of a shop, in words behind a number. What waits for else has none. */
 export const ASKING_WORDS: Partial<Record<WaitReason, string>> = {
   needs_mapping: 'with items that are not known here yet',
   approval: 'for your approval',

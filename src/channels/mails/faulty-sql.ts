@@ -64,7 +64,7 @@ const COUNT = statement<FaultyCount>(
          where l.fault_since <= $1 and c.state <> 'disconnected' order by l.fault_since, l.channel_id limit $2) as f`,
 );
 
-/** How many linked shops fail since before a time, of how many, each up to a bound; and since when. */
+/** How many linked shops fail since before a time, of how many, and since when. */
 export async function countFaulty(db: Db, before: Date, max: number): Promise<FaultyCount> {
   return (await db.one(COUNT, [before, max])) ?? { faulty: 0, linked: 0, since: null };
 }

@@ -7,6 +7,7 @@ import { openApiDocument } from './openapi.ts';
 import { opsOpenApiDocument } from './ops-openapi.ts';
 import { PLAIN_PAGE_HEADERS } from './plain-page.ts';
 import { portalOpenApiDocument } from './portal-openapi.ts';
+import { shopOpenApiDocument } from './shop-openapi.ts';
 import { WALK_THROUGHS, walkThroughHtml } from './walk-throughs.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -27,8 +28,8 @@ const REFERENCE_POLICY = [
 
 /**
  * Mounts the documents that need no token (decisions, "Contract in the open").
- * The OpenAPI documents of the three APIs, the reference page of the public one, the page of errors and the
- * walk-throughs. Each is made on its first request. Nothing needs the internet.
+ * The OpenAPI documents of the three APIs and of what shops call, the reference page of the public one, the page of
+ * errors and the walk-throughs. Each is made on its first request. Nothing needs the internet.
  */
 export function mountDocs<Ctx>(
   app: FastifyInstance,
@@ -56,6 +57,11 @@ export function mountDocs<Ctx>(
     {
       url: `${PORTAL_PREFIX}/openapi.json`,
       asset: lazily(() => assetOf('application/json', JSON.stringify(portalOpenApiDocument(portal)))),
+      headers: {},
+    },
+    {
+      url: '/channels/openapi.json',
+      asset: lazily(() => assetOf('application/json', JSON.stringify(shopOpenApiDocument()))),
       headers: {},
     },
     {

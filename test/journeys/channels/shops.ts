@@ -3,11 +3,12 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Channel, ChannelWithSecret } from '../../../src/channels/channel-schema.ts';
 import { shopOrderJobs } from '../../../src/channels/inbox/look-at-order.ts';
 import { runInbox } from '../../../src/channels/inbox/run-inbox.ts';
-import type { ChannelItems, ShopOrderView } from '../../../src/channels/inbox-schema.ts';
+import type { ChannelItems, ShopOrderReceived, ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import type { ShopItem, ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import type { Job } from '../../../src/lib/queue/job.ts';
 import { eventually } from '../../harness/context.ts';
+import { checkShopAnswer } from '../../harness/contract.ts';
 import { openRole, type PortalClient } from '../../harness/portal.ts';
 import {
   type Answer,
@@ -97,13 +98,6 @@ export function shopOrder(shop: ConnectedShop, changes: Partial<ShopOrder> = {})
   };
 }
 
-type Acknowledgement = {
-  readonly id: string;
-  readonly state: string;
-  readonly reason: string;
-  readonly order: { readonly id: string; readonly reference: string } | null;
-};
-
 /** How a request is signed; what is left out is as it should be. */
 export type Signing = {
   readonly secret?: string;
@@ -118,7 +112,7 @@ export async function send(
   shop: Pick<ConnectedShop, 'channelId' | 'secret'>,
   order: unknown,
   { secret = shop.secret, at = service.ctx.clock.now(), tamper = (text) => text, headers = {} }: Signing = {},
-): Promise<Answer<Acknowledgement & Partial<ErrorReply>>> {
+): Promise<Answer<ShopOrderReceived & Partial<ErrorReply>>> {
   const id = randomUUID();
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const text = typeof order === 'string' ? order : JSON.stringify(order);
@@ -137,11 +131,13 @@ export async function send(
     body: tamper(text),
   });
   const answered = await response.text();
+  const seen = { status: response.status, headers: response.headers, text: answered };
+  checkShopAnswer('POST', `/channels/${shop.channelId}/orders`, seen);
   return {
     status: response.status,
     headers: response.headers,
     text: answered,
-    body: JSON.parse(answered) as Acknowledgement & Partial<ErrorReply>,
+    body: JSON.parse(answered) as ShopOrderReceived & Partial<ErrorReply>,
   };
 }
 
