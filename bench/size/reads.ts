@@ -124,6 +124,7 @@ const OPS_READS = [
   '/shop-orders?state=waiting&cursor={shopOrder}',
   '/shop-orders?reason=on_hold',
   '/shop-orders?reason=on_hold&cursor={shopOrder}',
+  '/shop-orders?reason=report_refused',
   '/shop-orders/{id=shopOrder}',
   '/channels',
   '/channels?cursor={channel}',

@@ -7,6 +7,7 @@ import { NORMALISE_JOB } from '../../src/artwork/sql.ts';
 import { closeDays } from '../../src/billing/close-days.ts';
 import { runInbox } from '../../src/channels/inbox/run-inbox.ts';
 import { runSyncs } from '../../src/channels/linked/run-syncs.ts';
+import { mailAboutShops } from '../../src/channels/mails/mail-about-shops.ts';
 import { runOrderFiles } from '../../src/checkout/order-files/run-order-files.ts';
 import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
 import { countIssued } from '../../src/invoices/spending/count-spending.ts';
@@ -78,6 +79,7 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
   'order files': { 'next file': (ctx) => runOrderFiles(ctx) },
   'connected shops': { 'due orders': (ctx) => runInbox(ctx) },
   'linked shops': { 'due syncs': (ctx) => runSyncs(ctx) },
+  'mails about shops': { look: (ctx) => mailAboutShops(ctx) },
   'payment sweep': {
     'charges under way': ({ database, clock }) => claimAttempts(database, clock.now()),
     'charges that failed': ({ database, clock }) => claimFailedAttempts(database, clock.now()),

@@ -26,6 +26,7 @@ import {
   listShopOrders,
   placeShopOrder,
   readShopOrder,
+  reportShopOrderAgain,
 } from './inbox/own-inbox.ts';
 import {
   ChannelItems,
@@ -253,5 +254,21 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     errors: ['conflict'],
     replies: { 200: ShopOrderWithAddress },
     handle: async (ctx, person, { params }) => ({ status: 200, body: await ignoreShopOrder(ctx, person, params.id) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/shop-orders/:id/report',
+    access: ANSWERING,
+    operationId: 'reportShopOrderAgain',
+    summary: 'Report an order to its shop again',
+    description:
+      'For one whose shop has refused its parcels, its cancel or the money of its buyer, once that is mended.',
+    params: ShopOrderParams,
+    errors: ['conflict'],
+    replies: { 200: ShopOrderWithAddress },
+    handle: async (ctx, person, { params }) => ({
+      status: 200,
+      body: await reportShopOrderAgain(ctx, person, params.id),
+    }),
   }),
 ];

@@ -97,6 +97,9 @@ const Link = Type.Object(
     ),
     retry_at: nullable({ ...Timestamp, description: 'When the shop is asked again after a fault.' }),
     unreported: Type.Integer({ description: 'Orders with a report to the shop that is due; counted up to 1,000.' }),
+    refused_reports: Type.Integer({
+      description: 'Orders of which the shop takes no more news, so that a person has to; counted up to 1,000.',
+    }),
     unreadable: Type.Integer({ description: 'Orders that could not be read.' }),
     last_unreadable: nullable(Type.String({ description: 'What was wrong with the last of them.' })),
   },

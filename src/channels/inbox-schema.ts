@@ -2,7 +2,7 @@ import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { type Static, Type } from '../lib/typebox.ts';
 import { StoredAddress } from '../orders/schema.ts';
-import { INBOX_REASONS, INBOX_STATES, NAMED_REASONS } from './inbox/reasons.ts';
+import { INBOX_REASONS, INBOX_STATES, SOUGHT_REASONS } from './inbox/reasons.ts';
 
 const State = oneOf(INBOX_STATES, {
   description:
@@ -10,7 +10,10 @@ const State = oneOf(INBOX_STATES, {
 });
 const Reason = oneOf(INBOX_REASONS, { description: 'Why it waits or was ignored, or what came after it was placed.' });
 const OfReason = Type.Optional(
-  oneOf(NAMED_REASONS, { description: 'Only orders with this reason. Each reason is one of a single state.' }),
+  oneOf(SOUGHT_REASONS, {
+    description:
+      'Only orders with this reason. Each reason is one of a single state. report_refused: placed ones of which their shop takes no more news.',
+  }),
 );
 
 /** What a shop is answered about an order that it sent. */

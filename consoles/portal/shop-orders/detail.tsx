@@ -1,10 +1,12 @@
 import { Button, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { call } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { type ShopOrder, ShopOrderReason, ShopOrderState } from '../../shared/shops/words.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
+import { notifyOf } from '../../shared/states/notify.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import type { AnswerKind } from './answers.ts';
 import { CorrectAddress } from './correct-address.tsx';
@@ -73,6 +75,12 @@ export function Detail({
                 <dd>
                   {order.reported.problem ??
                     (order.reported.is_known ? 'It knows all of this' : 'A report is due to it')}
+                  {order.reported.problem !== null && !order.reported.is_known && mayAnswer ? (
+                    <>
+                      {' '}
+                      <ReportAgain id={id} onDone={() => void query.refetch()} />
+                    </>
+                  ) : null}
                   {order.reported.at === null ? null : (
                     <>
                       {' '}
@@ -128,6 +136,29 @@ export function Detail({
         </>
       )}
     </Answer>
+  );
+}
+
+/** Has the shop hear of it once more, once what it refused is mended there. */
+function ReportAgain({ id, onDone }: { id: string; onDone: () => void }) {
+  const report = useMutation({
+    mutationFn: () => call('reportShopOrderAgain', { path: { id } }),
+    onSuccess: () => {
+      notifyOf('It is reported to the shop again.');
+      onDone();
+    },
+  });
+  return (
+    <>
+      <Button size="compact-xs" variant="default" loading={report.isPending} onClick={() => report.mutate()}>
+        Report it again
+      </Button>
+      {report.error === null ? null : (
+        <Text size="sm" role="alert" className="platen-note" component="div">
+          {report.error.message}
+        </Text>
+      )}
+    </>
   );
 }
 

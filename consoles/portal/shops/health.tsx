@@ -44,7 +44,7 @@ export function Health({ shop, isOwnPage = false }: { shop: Shop; isOwnPage?: bo
       {state === 'paused' ? <Text size="sm">What it sends is kept, and waits until you let it go on.</Text> : null}
       {state === 'disconnected' ? null : (
         <>
-          <LinkHealth link={shop.link} />
+          <LinkHealth id={shop.id} link={shop.link} />
           <Waiting shop={shop} isOwnPage={isOwnPage} />
           <Refusals shop={shop} />
         </>
@@ -54,9 +54,10 @@ export function Health({ shop, isOwnPage = false }: { shop: Shop; isOwnPage?: bo
 }
 
 /** How far a linked shop was read, what it is still to hear, and what is wrong with it in words. */
-function LinkHealth({ link }: { link: Shop['link'] }) {
+function LinkHealth({ id, link }: { id: string; link: Shop['link'] }) {
   if (link === null) return null;
-  const { fault, retry_at: again, synced_at: readAt, unreported, unreadable, last_unreadable: unread } = link;
+  const { fault, retry_at: again, synced_at: readAt, unreadable, last_unreadable: unread } = link;
+  const { unreported, refused_reports: refused } = link;
   return (
     <>
       <Text size="sm" c="dimmed" component="div">
@@ -67,8 +68,18 @@ function LinkHealth({ link }: { link: Shop['link'] }) {
             All its changes were read <Ago at={readAt} />
           </>
         )}{' '}
-        · {unreported === 0 ? 'it knows of every parcel' : `a report on ${manyOrders(unreported)} is due to it`}
+        · {unreported > 0 ? `a report on ${manyOrders(unreported)} is due to it` : null}
+        {unreported === 0 && refused === 0 ? 'it knows of every parcel' : null}
+        {unreported === 0 && refused > 0 ? 'no report is due to it' : null}
       </Text>
+      {refused === 0 ? null : (
+        <Text size="sm" component="div" className="platen-note" mt={6}>
+          <Link href={inboxOf(id, 'placed', 'report_refused')} className="platen-link">
+            {manyOrders(refused)}
+          </Link>
+          : the shop takes no news. Each says why: mend that in the shop, then have it reported again.
+        </Text>
+      )}
       {fault === null ? null : (
         <Text size="sm" component="div" className="platen-note" mt={6}>
           {fault.message} Since <Moment at={fault.since} />

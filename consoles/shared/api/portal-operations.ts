@@ -409,6 +409,8 @@ export type ChannelLink = {
   retry_at: string | null;
   /** Orders with a report to the shop that is due; counted up to 1,000. */
   unreported: number;
+  /** Orders of which the shop takes no more news, so that a person has to; counted up to 1,000. */
+  refused_reports: number;
   /** Orders that could not be read. */
   unreadable: number;
   last_unreadable: string | null;
@@ -3445,7 +3447,7 @@ export type Operations = {
             cursor?: string | undefined;
             /** Only orders of this state. */
             state?: ('new' | 'waiting' | 'placed' | 'ignored' | 'failed') | undefined;
-            /** Only orders with this reason. Each reason is one of a single state. */
+            /** Only orders with this reason. Each reason is one of a single state. report_refused: placed ones of which their shop takes no more news. */
             reason?:
               | (
                   | 'gave_up'
@@ -3480,6 +3482,7 @@ export type Operations = {
                   | 'cancel_refused'
                   | 'change_asked'
                   | 'changed_in_shop'
+                  | 'report_refused'
                 )
               | undefined;
             /** Only orders of this shop. */
@@ -3687,6 +3690,16 @@ export type Operations = {
       };
     };
     reply: undefined;
+  };
+  /** Report an order to its shop again */
+  reportShopOrderAgain: {
+    input: {
+      path: {
+        /** Shop order id. */
+        id: string;
+      };
+    };
+    reply: ShopOrderWithAddress;
   };
   /** Have a link to a new password mailed */
   requestPasswordReset: { input: { body: PasswordResetRequest }; reply: undefined };
@@ -3934,6 +3947,7 @@ export const OPERATIONS = {
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
   removePaymentMethod: { method: 'DELETE', path: '/payment-method' },
   removeSavedView: { method: 'DELETE', path: '/views/{id}' },
+  reportShopOrderAgain: { method: 'POST', path: '/shop-orders/{id}/report' },
   requestPasswordReset: { method: 'POST', path: '/password-resets' },
   requestSignUp: { method: 'POST', path: '/sign-ups' },
   revokeOwnGrant: { method: 'DELETE', path: '/grants/{id}' },

@@ -105,6 +105,7 @@ const NARROWED: Readonly<Record<InboxReason, readonly [state: InboxState, label:
   cancel_asked: ['placed', 'Being cancelled'],
   asked_to_cancel: ['placed', 'Print shop asked to cancel'],
   cancel_refused: ['placed', 'Cancelled too late'],
+  report_refused: ['placed', 'Shop takes no news'],
   change_asked: ['placed', 'Being changed'],
   changed_in_shop: ['placed', 'Changed in the shop'],
   nothing_ours: ['ignored', 'Nothing made here'],

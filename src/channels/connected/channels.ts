@@ -284,6 +284,7 @@ function linkView({ platform }: ChannelRow, link: LinkHealth | undefined): Chann
     fault: fault === null || link.fault_since === null ? null : { message: fault, since: isoTime(link.fault_since) },
     retry_at: link.retry_at && isoTime(link.retry_at),
     unreported,
+    refused_reports: link.refused_reports,
     unreadable,
     last_unreadable: link.last_unreadable,
   };

@@ -2,7 +2,7 @@ import { type Db, statement } from '../../lib/db.ts';
 import { LAST_ID, type Uuid } from '../../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
 import { type InboxRow, SHOWN_ORDER } from './inbox-sql.ts';
-import type { InboxReason, InboxState, NamedReason } from './reasons.ts';
+import type { InboxReason, InboxState, SoughtReason } from './reasons.ts';
 
 // Orders of shops as people see them: pages, and how many wait.
 
@@ -27,8 +27,27 @@ const PAGE_OF_CHANNEL_REASON = pageOf(
   `and channel_id = $4 and reason = $5 and reason <> ''`,
 );
 
+// Few, and those with their index; what is read of their orders comes after.
+const refusedPageOf = (name: string, where: string) =>
+  statement<InboxRow>(
+    name,
+    `select ${SHOWN_ORDER} from (
+       select account_id, shop_order_id from (
+         select account_id, shop_order_id from channel_report where ${where} and failed_at is not null and shop_order_id < $1
+         order by shop_order_id desc limit ${PAGE_ROWS_MAX}
+       ) as newest order by shop_order_id desc limit $2
+     ) as r join channel_order s on s.account_id = r.account_id and s.id = r.shop_order_id order by s.id desc`,
+  );
+
+const REFUSED_PAGE = refusedPageOf('channels_page_of_refused', 'account_id = $3');
+const REFUSED_PAGE_OF_CHANNEL = refusedPageOf(
+  'channels_page_of_channel_and_refused',
+  'account_id = $3 and channel_id = $4',
+);
+const OPS_REFUSED_PAGE = refusedPageOf('channels_ops_page_of_refused', 'true');
+
 /** What a page is narrowed to: a reason says the state, too. */
-export type InboxFilter = { readonly state?: InboxState | undefined; readonly reason?: NamedReason | undefined };
+export type InboxFilter = { readonly state?: InboxState | undefined; readonly reason?: SoughtReason | undefined };
 
 /** A page of the orders of an account's shops, the newest first. */
 export async function listInboxRows(
@@ -41,6 +60,11 @@ export async function listInboxRows(
   },
 ): Promise<InboxRow[]> {
   const { before = LAST_ID as Uuid, limit, channelId, state, reason } = page;
+  if (reason === 'report_refused') {
+    return channelId === undefined
+      ? db.all(REFUSED_PAGE, [before, limit, accountId])
+      : db.all(REFUSED_PAGE_OF_CHANNEL, [before, limit, accountId, channelId]);
+  }
   if (reason !== undefined) {
     return channelId === undefined
       ? db.all(PAGE_OF_REASON, [accountId, before, limit, reason])
@@ -94,10 +118,11 @@ export async function listAllInboxRows(
   db: Db,
   page: { readonly before: Uuid | undefined; readonly limit: number } & (
     | { readonly state: InboxState; readonly reason?: undefined }
-    | { readonly reason: NamedReason }
+    | { readonly reason: SoughtReason }
   ),
 ): Promise<InboxRow[]> {
   const { before = LAST_ID as Uuid, limit } = page;
+  if (page.reason === 'report_refused') return db.all(OPS_REFUSED_PAGE, [before, limit]);
   return page.reason === undefined
     ? db.all(OPS_PAGE, [page.state, before, limit])
     : db.all(OPS_PAGE_OF_REASON, [page.reason, before, limit]);

@@ -9,6 +9,7 @@ import type { Address } from '../../orders/schema.ts';
 import { ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { ListShopOrdersQuery, ShopOrderView, ShopOrderWithAddress } from '../inbox-schema.ts';
+import { makeReportDue } from '../reports/report-sql.ts';
 import { listInboxRows } from './inbox-list-sql.ts';
 import { correctAddress, findInboxRow, type InboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
 import { canCorrect, canIgnore, canPlace, shopOrderView, shopOrderWithAddress } from './inbox-view.ts';
@@ -133,6 +134,30 @@ export async function ignoreShopOrder(ctx: InboxContext, caller: SignedIn, id: s
   });
   return readShopOrder(ctx, caller, id);
 }
+
+/**
+ * Reports an order again to its shop, once what the shop refused it by is mended there.
+ * Throws 404 for any other order, 409 for one of which its shop knows all, or that is not reported.
+ */
+export async function reportShopOrderAgain(
+  ctx: InboxContext,
+  caller: SignedIn,
+  id: string,
+): Promise<ShopOrderWithAddress> {
+  const { accountId } = caller;
+  const rowId = idOf(id);
+  await ctx.database.transaction(async (tx) => {
+    const row = await lockInboxRow(tx, accountId, rowId);
+    if (row === undefined) throw noSuch('shop order');
+    if (row.is_reported !== false) throw new ApiError('conflict', NOTHING_TO_REPORT);
+    const now = ctx.clock.now();
+    await makeReportDue(tx, { accountId, id: rowId, channelId: row.channel_id }, now);
+    await recordAct(tx, caller, { action: 'report_shop_order', subjectId: rowId, detail: { shop_order_id: id } }, now);
+  });
+  return readShopOrder(ctx, caller, id);
+}
+
+const NOTHING_TO_REPORT = 'Its shop knows all of this order, or sends its orders itself, or it is not placed.';
 
 function idOf(id: string): Uuid {
   const rowId = parseId('sho', id);

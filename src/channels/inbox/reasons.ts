@@ -55,10 +55,14 @@ export type NamedReason = (typeof NAMED_REASONS)[number];
 export const INBOX_REASONS = ['', ...NAMED_REASONS] as const;
 export type InboxReason = (typeof INBOX_REASONS)[number];
 
-const isAmong = (reasons: readonly NamedReason[], reason: NamedReason): boolean => reasons.includes(reason);
+/** What orders can be looked for by: a reason of theirs, or that their shop takes no more news of them. */
+export const SOUGHT_REASONS = [...NAMED_REASONS, 'report_refused'] as const;
+export type SoughtReason = (typeof SOUGHT_REASONS)[number];
+
+const isAmong = (reasons: readonly SoughtReason[], reason: SoughtReason): boolean => reasons.includes(reason);
 
 /** The one state that an order with a reason has. Pure. */
-export function stateOfReason(reason: NamedReason): InboxState {
+export function stateOfReason(reason: SoughtReason): InboxState {
   if (reason === 'gave_up') return 'failed';
   if (isAmong(WAIT_REASONS, reason)) return 'waiting';
   return isAmong(IGNORE_REASONS, reason) ? 'ignored' : 'placed';
@@ -70,7 +74,7 @@ export function isNever({
   reason,
 }: {
   state?: InboxState | undefined;
-  reason?: NamedReason | undefined;
+  reason?: SoughtReason | undefined;
 }): boolean {
   return state !== undefined && reason !== undefined && stateOfReason(reason) !== state;
 }

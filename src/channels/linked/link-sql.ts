@@ -54,14 +54,17 @@ export async function findLink(db: Db, accountId: Uuid, channelId: Uuid): Promis
 export type LinkHealth = Pick<
   ShopLink,
   'channel_id' | 'address' | 'synced_at' | 'fault' | 'fault_since' | 'retry_at' | 'unreadable' | 'last_unreadable'
-> & { unreported: number };
+> & { unreported: number; refused_reports: number };
 
 const HEALTH = statement<LinkHealth>(
   'channels_link_health',
   `select l.channel_id, l.address, l.synced_at, l.fault, l.fault_since, l.retry_at, l.unreadable, l.last_unreadable,
      (select count(*)::integer from (
         select from channel_report r where r.account_id = l.account_id and r.channel_id = l.channel_id and r.due_at is not null
-        limit 1000) as due) as unreported
+        limit 1000) as due) as unreported,
+     (select count(*)::integer from (
+        select from channel_report r where r.account_id = l.account_id and r.channel_id = l.channel_id and r.failed_at is not null
+        limit 1000) as failed) as refused_reports
    from unnest($1::uuid[], $2::uuid[]) as c(account_id, id)
      join channel_link l on l.account_id = c.account_id and l.channel_id = c.id`,
 );

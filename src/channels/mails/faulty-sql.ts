@@ -45,7 +45,7 @@ const NOTE = statement<FaultyShop>(
    returning l.account_id, l.channel_id, c.name, l.address, l.fault, l.fault_since`,
 );
 
-/** Notes that the people of a shop are mailed; undefined where the fault is over, or another has mailed them. */
+/** Notes that the people of a shop are mailed; undefined where the fault is over, or they were. */
 export async function noteFaultMail(
   tx: Db,
   { failingSince, mailedBefore, remindedBefore }: FaultTimes,

@@ -75,7 +75,9 @@ function waitingNotice(
     .toSorted((one, other) => other.orders - one.orders)
     .map((one) => `${counted(one.orders)} ${ASKING_WORDS[one.reason as WaitReason]}`);
   if (refused > 0)
-    lines.push(`${counted(refused)} of which ${name} takes no news: its parcels are to be entered there`);
+    lines.push(
+      `${counted(refused)} of which ${name} takes no news: mend what each says there, then have it reported again`,
+    );
   return {
     subject:
       orders === 0
@@ -86,7 +88,7 @@ function waitingNotice(
       ...(orders === 0 ? [] : ['They are not made before you answer. What has no answer for ninety days is ended.']),
       'The next mail about this shop comes tomorrow at the earliest, if another order waits then.',
     ],
-    link: { label: 'See the orders', path: '/shop-orders' },
+    link: { label: 'See the orders', path: orders === 0 ? '/shop-orders?reason=report_refused' : '/shop-orders' },
   };
 }
 

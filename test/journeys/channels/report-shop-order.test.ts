@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import type { Channel } from '../../../src/channels/channel-schema.ts';
 import type { OpsShopOrder, ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { publicId, type Uuid } from '../../../src/lib/ids.ts';
 import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
 import type { ShippedOrder } from '../../../src/shipments/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor } from '../../harness/floor.ts';
+import { openRole } from '../../harness/portal.ts';
 import type { Handler } from '../../harness/stranger.ts';
 import type { WooOrder } from '../../harness/woo-double.ts';
 import { assertSound, rows } from '../../harness/written.ts';
@@ -275,7 +277,31 @@ test('what the shop refuses to be reported stops no other order, and a person ha
   const seen = await floor.request<OpsShopOrder>('GET', `/shop-orders/${id}`);
   assert.deepEqual(seen.body.reported?.is_known, false);
   assert.match(seen.body.reported?.problem ?? '', /refuses this request \(400\)/);
+  // Its people see it with their shop and in their list, and are mailed; operators have it in theirs.
+  const refusedOf = async () => {
+    const owner = await openRole(service, 'owner', shop.customer.accountId);
+    const { channelId } = shop;
+    const ofOwner = async (query: string): Promise<string[]> =>
+      idsIn(await owner.request<IdPage>('GET', `/shop-orders?reason=report_refused${query}`));
+    const { body } = await owner.request<Channel>('GET', `/channels/${channelId}`);
+    const link = body.link ?? assert.fail('it is linked');
+    return [
+      [link.refused_reports, link.unreported],
+      await ofOwner(''),
+      await ofOwner(`&channel=${channelId}&state=placed`),
+      await ofOwner('&state=waiting'),
+      idsIn(await floor.request<IdPage>('GET', '/shop-orders?reason=report_refused')),
+    ];
+  };
+  assert.deepEqual(await refusedOf(), [[1, 0], [id], [id], [], [id]]);
+  const due = 'select from channel where account_id = $1 and mail_due_at is not null';
+  assert.equal((await rows(service, due, [shop.customer.accountId])).length, 1);
   shop.woo.mend();
   await floor.post(`/shop-orders/${id}/report`);
   await eventually('it is reported after all', () => refused.status === 'completed');
+  await eventually('nothing is refused', async () => (await refusedOf())[1]?.length === 0);
+  assert.deepEqual(await refusedOf(), [[0, 0], [], [], [], []]);
 });
+
+type IdPage = { readonly data: readonly { readonly id: string }[] };
+const idsIn = ({ body }: { readonly body: IdPage }): string[] => body.data.map(({ id }) => id);
