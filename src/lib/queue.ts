@@ -5,7 +5,7 @@ import { every, together, type Worker } from './every.ts';
 import { newId, type Uuid } from './ids.ts';
 import type { Log } from './log.ts';
 import { claimInTurn, type LastServed } from './queue/claim-in-turn.ts';
-import { type Job, NO_ACCOUNT, TIERS, type Tier } from './queue/job.ts';
+import { type Job, NO_ACCOUNT, NO_LINE, TIERS, type Tier } from './queue/job.ts';
 
 /**
  * The job itself is at fault: trying it again as it is will hardly help.
@@ -21,6 +21,11 @@ export type JobHandler = {
   readonly concurrency: number;
   /** Jobs of one account that run at a time, over all workers, others waiting or not; else no bound. */
   readonly ofEachMax?: number;
+  /**
+   * For jobs that stand in lines within their account: how many of a line run at a time, over all workers.
+   * Without it a job must have no line, or it is never claimed.
+   */
+  readonly ofLineMax?: number;
   /**
    * For jobs that may wait for long for what is not ours.
    * One that has run for longer than `afterMs` gives its place to the next. Of such jobs so many run beside the others;
@@ -44,11 +49,11 @@ const BACKOFF_MAX_MS = 300_000;
 
 const ENQUEUE = statement<never>(
   'queue_enqueue',
-  `insert into job (id, kind, key, payload, run_at, ranked_at, created_at, account_id, tier)
-   values ($1, $2, $3, $4, $5, $5, $5, $6, $7)
+  `insert into job (id, kind, key, payload, run_at, ranked_at, created_at, account_id, tier, line)
+   values ($1, $2, $3, $4, $5, $5, $5, $6, $7, $8)
    on conflict (kind, key) do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0, setbacks = 0,
      last_error = null, failed_at = null, parked = false, account_id = excluded.account_id, tier = excluded.tier,
-     ranked_at = excluded.ranked_at
+     ranked_at = excluded.ranked_at, line = excluded.line
    where job.failed_at is not null`,
 );
 
@@ -65,10 +70,12 @@ export async function enqueue(
     runAt: Date;
     accountId?: Uuid;
     tier?: Tier;
+    /** Which of the account's lines it stands in, for kinds that have `ofLineMax`. */
+    line?: Uuid;
   },
 ): Promise<void> {
-  const { kind, key, payload, runAt, accountId = NO_ACCOUNT, tier = TIERS.ordinary } = job;
-  await db.all(ENQUEUE, [newId(), kind, key, JSON.stringify(payload), runAt, accountId, tier]);
+  const { kind, key, payload, runAt, accountId = NO_ACCOUNT, tier = TIERS.ordinary, line = NO_LINE } = job;
+  await db.all(ENQUEUE, [newId(), kind, key, JSON.stringify(payload), runAt, accountId, tier, line]);
 }
 
 const EXTEND = statement<{ id: Uuid }>(
@@ -174,8 +181,9 @@ function startKind(options: WorkerOptions, handler: JobHandler): Worker {
       if (places <= 0 || now < state.pausedUntil) return;
       const leaseToken = newId();
       const terms = { kind: handler.kind, now, leaseSeconds: handler.leaseSeconds, leaseToken, places };
-      const ofEachMax = handler.ofEachMax ?? Number.POSITIVE_INFINITY;
-      for (const job of await claimInTurn(options.database, { ...terms, ofEachMax }, state.turns)) {
+      const { ofEachMax = Number.POSITIVE_INFINITY, ofLineMax } = handler;
+      const shares = ofLineMax === undefined ? { ofEachMax } : { ofEachMax, ofLineMax };
+      for (const job of await claimInTurn(options.database, { ...terms, ...shares }, state.turns)) {
         const begun = { sinceMs: performance.now() };
         state.running.add(begun);
         const task = perform(state, job, leaseToken).finally(() => {

@@ -30,6 +30,14 @@ before(async () => {
     insert into job (id, kind, key, payload, run_at, created_at, account_id, tier, ranked_at)
     select gen_random_uuid(), 'wide', n || ' ' || m, '{}', now() - interval '1 hour', now(), md5(n::text)::uuid, n % 3, now()
     from generate_series(1, ${ACCOUNTS}) as n, generate_series(1, 3) as m;
+    insert into job (id, kind, key, payload, run_at, created_at, account_id, tier, ranked_at, line)
+    select gen_random_uuid(), 'lines', n::text, '{}', now() - interval '1 hour', now(), lpad('7', 32, '0')::uuid, 1,
+      now() + make_interval(secs => n), case when n > ${OF_ONE - 10} then lpad('9', 32, '0') else lpad('8', 32, '0') end::uuid
+    from generate_series(1, ${OF_ONE}) as n;
+    insert into job (id, kind, key, payload, run_at, created_at, account_id, tier, ranked_at, line)
+    select gen_random_uuid(), 'sources', n::text, '{}', now() - interval '1 hour', now(), lpad('7', 32, '0')::uuid, 1,
+      now(), md5((n % 2000)::text)::uuid
+    from generate_series(1, ${ACCOUNTS}) as n;
     insert into job (id, kind, key, payload, run_at, created_at, account_id, parked, failed_at)
     select gen_random_uuid(), 'aside', n::text, '{}', now() + interval '1 hour', now(), gen_random_uuid(), n % 2 = 0,
       case when n % 2 = 1 then now() end
@@ -42,14 +50,21 @@ after(async () => {
 });
 
 /** The rows that all statements of a claim touch, each explained, which runs it, and then run again for its answer. */
-async function touched(kind: string, turns: LastServed): Promise<{ rows: number; jobs: number }> {
+async function touched(kind: string, turns: LastServed, ofLineMax?: number): Promise<{ rows: number; jobs: number }> {
   let rows = 0;
   const all: Db['all'] = async (what, values) => {
     rows += await rowsTouchedBy(database, what.text, values);
     return database.all(what, values);
   };
   const db: Db = { all, one: async (what, values) => (await all(what, values))[0], afterCommit: () => {} };
-  const terms = { kind, now: new Date(), leaseSeconds: 30, leaseToken: newId(), places: 4 };
+  const terms = {
+    kind,
+    now: new Date(),
+    leaseSeconds: 30,
+    leaseToken: newId(),
+    places: 4,
+    ...(ofLineMax === undefined ? {} : { ofLineMax }),
+  };
   const jobs = await claimInTurn(db, terms, turns);
   return { rows, jobs: jobs.length };
 }
@@ -66,6 +81,14 @@ test('a claim costs the same with ten thousand accounts waiting, wherever its tu
     const { rows, jobs } = await touched('wide', new Map([[0, account]]));
     assert.equal(jobs, 4);
     assert.ok(rows <= TOUCHED_MAX, `${rows} rows`);
+  }
+});
+
+test('a claim costs the same behind a long line within an account, and with many lines within it', async () => {
+  for (const kind of ['lines', 'sources']) {
+    const { rows, jobs } = await touched(kind, new Map(), 3);
+    assert.equal(jobs, 4, kind);
+    assert.ok(rows <= TOUCHED_MAX, `${kind}: ${rows} rows`);
   }
 });
 

@@ -188,7 +188,7 @@ async function writeSupplement(
     const rowId = newId(now.getTime());
     const of = { accountId: row.account_id, channelId: row.channel_id };
     await insertInboxRow(tx, { ...received, ...of, id: rowId, supplementOf: row.shop_order_id });
-    await enqueueLook(tx, { account_id: row.account_id, id: rowId, revision: 1 }, now);
+    await enqueueLook(tx, { ...row, id: rowId, revision: 1 }, now);
   } else if (!received.digest.equals(open.digest)) {
     await renewKept(tx, open, received);
   }

@@ -351,12 +351,12 @@ export async function lookAtAll(tx: Db, of: { accountId: Uuid; channelId: Uuid }
   await tx.all(LOOK_AT_ALL, [of.accountId, of.channelId, now]);
 }
 
-const TAKE_DUE = statement<Pick<InboxRow, 'account_id' | 'id' | 'revision'>>(
+const TAKE_DUE = statement<Pick<InboxRow, 'account_id' | 'channel_id' | 'id' | 'revision'>>(
   'channels_take_due',
   `update channel_order s set look_at = null, revision = revision + 1,
      waits_since = case when s.reason = 'scheduled' then $1 else s.waits_since end
    from (select account_id, id from channel_order where look_at <= $1 order by look_at, id limit $2 for update skip locked) as d
-   where s.account_id = d.account_id and s.id = d.id returning s.account_id, s.id, s.revision`,
+   where s.account_id = d.account_id and s.id = d.id returning s.account_id, s.channel_id, s.id, s.revision`,
 );
 
 /** Takes orders whose time to be looked at again has come, a bounded number. */
@@ -364,7 +364,7 @@ export async function takeDue(
   tx: Db,
   now: Date,
   limit: number,
-): Promise<Pick<InboxRow, 'account_id' | 'id' | 'revision'>[]> {
+): Promise<Pick<InboxRow, 'account_id' | 'channel_id' | 'id' | 'revision'>[]> {
   return tx.all(TAKE_DUE, [now, limit]);
 }
 

@@ -30,7 +30,9 @@ import { keptItems, referenceOf, requestOf, unreadProperties } from './request-o
 
 /** Longer than a placing whose pictures are all as slow as they may be. */
 const LEASE_SECONDS = 300;
-const CONCURRENCY = 4;
+const CONCURRENCY = 6;
+/** Of one shop at a time, however many workers there are: two places are left for other shops, also of its account. */
+const OF_SHOP_MAX = 4;
 const ATTEMPTS_MAX = 8;
 /** Until stock is looked for again. */
 const STOCK_AGAIN_MS = 3_600_000;
@@ -50,6 +52,7 @@ export function shopOrderJobs(ctx: ChannelsContext): JobHandler[] {
     {
       kind: SHOP_ORDER_JOB,
       concurrency: CONCURRENCY,
+      ofLineMax: OF_SHOP_MAX,
       leaseSeconds: LEASE_SECONDS,
       attemptsMax: ATTEMPTS_MAX,
       run: (job, signal) => lookAtOrder(ctx, job, signal),

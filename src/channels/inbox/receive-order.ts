@@ -63,7 +63,7 @@ export async function receiveOrder(
     if ((await weighOpen(tx, accountId, channelId, max)) >= max) throw tooManyOpen();
     const newRowId = newId(now.getTime());
     await insertInboxRow(tx, { ...received, accountId, id: newRowId, channelId });
-    await enqueueLook(tx, { account_id: accountId, id: newRowId, revision: 1 }, now);
+    await enqueueLook(tx, { account_id: accountId, channel_id: channelId, id: newRowId, revision: 1 }, now);
     return newRowId;
   });
   ctx.wake(SHOP_ORDER_JOB);
@@ -174,15 +174,16 @@ async function ofPlaced(
   return { ...received, content, digest: digestOf(ctx, rest) };
 }
 
-/** Has an order looked at; of each revision once. */
+/** Has an order looked at, when it is its shop's turn; of each revision once. */
 export async function enqueueLook(
   tx: Db,
-  row: Pick<InboxRow, 'account_id' | 'id' | 'revision'>,
+  row: Pick<InboxRow, 'account_id' | 'channel_id' | 'id' | 'revision'>,
   now: Date,
 ): Promise<void> {
   const key = `${publicId('sho', row.id)} ${row.revision}`;
   const payload = { id: row.id, revision: row.revision };
-  await enqueue(tx, { kind: SHOP_ORDER_JOB, key, payload, runAt: now, accountId: row.account_id });
+  const { account_id: accountId, channel_id: line } = row;
+  await enqueue(tx, { kind: SHOP_ORDER_JOB, key, payload, runAt: now, accountId, line });
 }
 
 function tooManyOpen(): ApiError {

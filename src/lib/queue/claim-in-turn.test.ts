@@ -157,3 +157,51 @@ test('two workers at the same moment never get the same job', async () => {
   const keys = claims.flat();
   assert.equal(new Set(keys).size, keys.length);
 });
+
+/** Claims of an account whose jobs stand in lines, by source. */
+const claimOfLines = async (turns: LastServed, places: number, ofLineMax = 3): Promise<string[]> => {
+  const terms = { kind: 'test', now: ctx.clock.now(), leaseSeconds: 30, leaseToken: newId(), places, ofLineMax };
+  return (await claimInTurn(ctx.database, terms, turns)).map(({ key }) => key);
+};
+
+async function addToLine(account: Uuid, line: Uuid, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const job = { kind: 'test', key: name, payload: {}, runAt: ctx.clock.now(), accountId: account, line };
+    await enqueue(ctx.database, job);
+  }
+}
+
+test('lines of one account take turns, and the turn of the account goes on from where it was left', async () => {
+  await addToLine(A, C, ['c1', 'c2', 'c3', 'c4']);
+  await addToLine(A, D, ['d1', 'd2']);
+  await add(A, ['of-no-line']);
+  const turns: LastServed = new Map();
+  const order: string[] = [];
+  for (let [key] = await claimOfLines(turns, 1); key !== undefined; [key] = await claimOfLines(turns, 1)) {
+    order.push(key);
+    await finish(key);
+  }
+  assert.equal(order.join(' '), 'c1 d1 of-no-line c2 d2 c3 c4');
+});
+
+test('an account with ten lines has no larger share than one with a single line', async () => {
+  for (let at = 0; at < 10; at += 1) await addToLine(A, newId(), [`a${at}x`, `a${at}y`]);
+  await addToLine(B, newId(), ['b1', 'b2', 'b3', 'b4']);
+  const turns: LastServed = new Map();
+  const claimed = await claimOfLines(turns, 4);
+  assert.equal(claimed.length, 4);
+  assert.equal(claimed.filter((key) => key.startsWith('b')).length, 2);
+});
+
+test('a line has no more running than its bound, over all workers, and leaves the other places to other lines', async () => {
+  await addToLine(A, C, ['c1', 'c2', 'c3', 'c4', 'c5']);
+  assert.deepEqual(await claimOfLines(new Map(), 9), ['c1', 'c2', 'c3']);
+  assert.deepEqual(await claimOfLines(new Map(), 9), []);
+  await addToLine(A, D, ['d1', 'd2', 'd3', 'd4']);
+  assert.deepEqual(await claimOfLines(new Map(), 9), ['d1', 'd2', 'd3']);
+  await finish('c1');
+  await finish('c2');
+  await finish('c3');
+  await finish('d1');
+  assert.deepEqual(await claimOfLines(new Map(), 2), ['c4', 'c5'], 'that with the fewest running is first');
+});

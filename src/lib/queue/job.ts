@@ -19,3 +19,6 @@ export type Tier = (typeof TIERS)[keyof typeof TIERS];
 
 /** The account of work that is of none. */
 export const NO_ACCOUNT = FIRST_ID as Uuid;
+
+/** The line within an account of work whose kind has but one. */
+export const NO_LINE = FIRST_ID as Uuid;

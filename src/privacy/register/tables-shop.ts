@@ -153,7 +153,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   job: {
     about: 'Background jobs',
     plain: `id kind key run_at attempts lease_token last_error failed_at created_at account_id parked ranked_at
-      setbacks tier`,
+      setbacks tier line`,
     personal: {
       payload: {
         of: 'caller',
