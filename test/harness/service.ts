@@ -118,7 +118,8 @@ export async function startTestService(
   const dataDir = options.dataDir ?? (await mkdtemp(join(scratchParent(), 'platen-service-')));
   const database = options.database ?? (await createDemoDatabase(dataDir, options.drawn));
   const authority = options.authority ?? createAuthority();
-  const stranger = await startStranger({ authority, hostnames: ['art.example.test'] });
+  const stranger = await startStranger({ authority, hostnames: ['art.example.test', 'www.art.example.test'] });
+  const trusted = [stranger.hostPort, `www.${stranger.hostPort}`];
   const config = readConfig({
     PORT: '0',
     DATA_DIR: dataDir,
@@ -127,7 +128,7 @@ export async function startTestService(
     SECRET_KEY,
     ...NO_LIMIT,
     ...options.env,
-    TRUSTED_PRIVATE_HOSTS: [stranger.hostPort, options.env?.TRUSTED_PRIVATE_HOSTS ?? []].flat().join(','),
+    TRUSTED_PRIVATE_HOSTS: [trusted, options.env?.TRUSTED_PRIVATE_HOSTS ?? []].flat().join(','),
   });
   let offsetMs = 0;
   const real = databaseClock();

@@ -94,6 +94,11 @@ export type WooDouble = {
   readonly sendByShop: (order: WooOrder, lineId: number, quantity: number) => void;
   /** Whether the feature of fulfilments is on. */
   readonly feature: (isOn: boolean) => void;
+  /**
+   * What the index of its REST API says, which is open to all: where the site is, as it calls itself.
+   * A handler answers in place of the index: plug-ins close it, and write into it.
+   */
+  readonly setIndex: (index: { readonly home: string } | Handler) => void;
   /** Its people take our key away. */
   readonly revoke: () => void;
   /** Its clock is off by so much. */
@@ -136,6 +141,8 @@ export function openWooDouble({
     response.end(JSON.stringify(body));
   }
 
+  let index: { readonly home: string } | Handler = { home: address };
+
   stranger.serveBelow(path, async (hit, response) => {
     const url = new URL(hit.path, address);
     const route = url.pathname.slice(path.length).replace(/^\/wp-json\/wc\/v3/, '');
@@ -144,6 +151,11 @@ export function openWooDouble({
     if (failing !== undefined) {
       failing.left -= 1;
       await failing.how(hit, response);
+      return;
+    }
+    if (route === '/wp-json/') {
+      if (typeof index === 'function') await index(hit, response);
+      else send(response, 200, { ...index, url: index.home });
       return;
     }
     const given = /^Basic (.*)$/.exec(hit.headers.authorization ?? '')?.[1] ?? '';
@@ -394,6 +406,9 @@ export function openWooDouble({
     },
     feature: (isOn) => {
       hasFulfilments = isOn;
+    },
+    setIndex: (given) => {
+      index = given;
     },
     revoke: () => keys.clear(),
     setClock: (ms) => {

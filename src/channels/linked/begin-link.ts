@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { requireProof } from '../../accounts/portal/prove.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { ApiError, validationFailed } from '../../lib/errors.ts';
-import { newId, type Uuid } from '../../lib/ids.ts';
+import { FIRST_ID, newId, type Uuid } from '../../lib/ids.ts';
 import type { BeginLinkBody, BegunLink } from '../channel-schema.ts';
 import { lockAndCountChannels } from '../connected/channel-sql.ts';
 import { CONNECTED_MAX, EVER_MAX, ownChannel } from '../connected/channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import { appOf, platformOf } from '../platforms/platforms.ts';
 import type { Credentials, Platform } from '../platforms/port.ts';
+import { nameOfAddress } from '../platforms/shop-name.ts';
+import { sameShop } from './claim-shop.ts';
 import { countInvitations, insertInvitation } from './invitation-sql.ts';
 import { linkByKey } from './link-by-key.ts';
-import { findLink, findOwnChannelAt } from './link-sql.ts';
+import { findLink, findOwnChannelAt, findOwnShopNamed } from './link-sql.ts';
 
 const CONSENT_MS = 1_800_000;
 const INVITATIONS_MAX = 20;
@@ -23,7 +25,8 @@ const STATE_BYTES = 32;
  * within half an hour. A shop of a platform without such a page is linked at once, by the key that was copied there;
  * whether the shop takes it is found once it is read. With a channel, and for a shop that is linked already, access is
  * renewed. Throws 403 without a fresh
- * proof, 404 for another's channel, 409 beyond the bounds or for a disconnected one, 422 for an address that is none or
+ * proof, 404 for another's channel, 409 beyond the bounds, for a disconnected one and for another address of a
+ * connected shop, 422 for an address that is none or
  * that is not public, and for a key that is none.
  */
 export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: BeginLinkBody): Promise<BegunLink> {
@@ -38,6 +41,7 @@ export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: Be
   const credentials = credentialsOf(platform, body.key);
   const renewed = body.channel === undefined ? undefined : await renewedChannel(ctx, accountId, body, body.channel);
   const address = renewed?.address ?? (await publicAddress(ctx, platform, body.address));
+  if (renewed === undefined) await refuseOtherAddress(ctx, accountId, platform, address);
   const name = body.name.trim();
   if (credentials !== undefined) {
     const channelId = renewed?.channelId ?? null;
@@ -71,6 +75,22 @@ export async function beginLink(ctx: ChannelsContext, caller: SignedIn, body: Be
   const { baseUrl } = ctx.config;
   return { consent_url: consentUrl({ address, state, appName: APP_NAME, baseUrl, app }) };
 }
+
+/** Another address of a shop that is connected would make each of its orders twice. */
+async function refuseOtherAddress(
+  { database }: Pick<ChannelsContext, 'database'>,
+  accountId: Uuid,
+  platform: Platform,
+  address: string,
+): Promise<void> {
+  const name = nameOfAddress(address);
+  if (platform.ownName === undefined || name === undefined) return;
+  const same = await findOwnShopNamed(database, accountId, { platform: platform.name, name, exceptId: NO_CHANNEL });
+  if (same === undefined || same.address === address) return;
+  throw new ApiError('conflict', `${sameShop(same)} Connect it again from its page, or disconnect it there first.`);
+}
+
+const NO_CHANNEL = FIRST_ID as Uuid;
 
 /** As the people of a shop read it. */
 const APP_NAME = 'Platen';

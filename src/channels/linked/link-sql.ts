@@ -186,6 +186,26 @@ export async function findOwnChannelAt(
   return (await db.one(OWN_AT_ADDRESS, [accountId, at.address, at.platform]))?.id;
 }
 
+export type NamedShop = { channel_id: Uuid; name: string; address: string };
+
+// An account has at most a hundred channels.
+const OWN_NAMED = statement<NamedShop>(
+  'channels_own_shop_named',
+  `select c.id as channel_id, c.name, l.address from channel c
+     join channel_link l on l.account_id = c.account_id and l.channel_id = c.id
+   where c.account_id = $1 and c.platform = $2 and c.state <> 'disconnected' and l.facts ->> 'shop' = $3 and c.id <> $4
+   order by c.id limit 1`,
+);
+
+/** The channel of an account that has claimed the shop of a name, but for one. */
+export async function findOwnShopNamed(
+  db: Db,
+  accountId: Uuid,
+  { platform, name, exceptId }: { platform: LinkedPlatform; name: string; exceptId: Uuid },
+): Promise<NamedShop | undefined> {
+  return db.one(OWN_NAMED, [accountId, platform, name, exceptId]);
+}
+
 const FORGET_ADDRESS = statement<never>(
   'channels_forget_address',
   'update channel set address = null where account_id = $1 and id = $2',

@@ -11,6 +11,7 @@ import { type ShopCall, ShopFault } from '../platforms/shop-call.ts';
 import { compareProducts, publishDue } from '../products/publish-due.ts';
 import { reportDue } from '../reports/report-due.ts';
 import { type Apart, openApart } from './apart.ts';
+import { claimShop } from './claim-shop.ts';
 import { clockSkewMs } from './clock-skew.ts';
 import { dropHint, type Hint, listHints, putOffHint } from './hint-sql.ts';
 import { keepOrders, noteUnread } from './keep-orders.ts';
@@ -249,7 +250,9 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<Shop> {
     if (typeof date === 'string') skewMs = clockSkewMs(date, askedAt, ctx.clock.now());
     return answer;
   };
-  const facts = await platform.setUp({ ...shop, call });
+  const claimed =
+    platform.ownName === undefined ? {} : await claimShop(ctx, of, { platform, shop, address: link.address });
+  const facts = { ...claimed, ...(await platform.setUp({ ...shop, call })) };
   await keepFacts(ctx.database, of, facts, now);
   const isFirst = link.set_up_at === null && link.synced_at === null;
   if (!isFirst || skewMs === 0) return { ...shop, facts: { ...shop.facts, ...facts } };

@@ -237,6 +237,11 @@ export type Platform = {
   readonly authorise: (credentials: Credentials) => Readonly<Record<string, string>>;
   /** What a request says; undefined unless it is signed. Pure. */
   readonly readNotice: (request: NoticeRequest) => ShopNotice | undefined;
+  /**
+   * What a shop calls itself, the same by each of its addresses; undefined where it does not say.
+   * Absent where it has one address alone.
+   */
+  readonly ownName?: (shop: Shop) => Promise<string | undefined>;
   /** Sets up what we need in the shop, and mends what is off; returns the facts that were learnt. */
   readonly setUp: (shop: Shop) => Promise<Facts>;
   /** Orders that have changed, the earliest change first, from a place on; the first place is `{}`. */

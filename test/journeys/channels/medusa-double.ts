@@ -1,5 +1,5 @@
 import type { Authority } from '../../harness/authority.ts';
-import { type Hit, type Stranger, startStranger } from '../../harness/stranger.ts';
+import { type Handler, type Hit, type Stranger, startStranger } from '../../harness/stranger.ts';
 import { type MedusaGoods, serveProducts } from './medusa-goods.ts';
 
 // A shop of Medusa as its admin API answers: a few orders in memory, and a key.
@@ -47,6 +47,8 @@ export type MedusaDouble = {
   readonly orders: Map<string, DoubleOrder>;
   readonly goods: MedusaGoods;
   instead: Instead;
+  /** The id of its store; undefined where it gives out none. */
+  storeId: string | undefined;
   /** Requests that changed something, as `POST path`. */
   readonly writes: string[];
   /** Puts an order of a variant into the shop, paid unless reported otherwise. */
@@ -57,6 +59,9 @@ export type MedusaDouble = {
 
 /** A way of shipping for goods of others. */
 export const OTHERS = 'so_of_others';
+
+/** Below this the same shop is once more, as by another address. */
+export const SECOND = '/second';
 
 const HOSTNAME = 'medusa.example.test';
 
@@ -75,6 +80,7 @@ export async function startMedusaDouble(authority: Authority, now: () => Date): 
     orders,
     goods: { products: [], isWithoutPlaces: false },
     instead: () => undefined,
+    storeId: undefined,
     writes: [],
     sell: ({ sku, quantity = 1 }, changes = {}) => {
       const id = next('order');
@@ -123,7 +129,7 @@ export async function startMedusaDouble(authority: Authority, now: () => Date): 
     },
   };
   const serve = (path: string, act: (hit: Hit) => readonly [number, unknown]): void => {
-    stranger.serve(path, (hit, response) => {
+    const handler: Handler = (hit, response) => {
       const isLetIn = hit.headers.authorization === `Basic ${Buffer.from(`${double.key}:`).toString('base64')}`;
       if (hit.method !== 'GET') double.writes.push(`${hit.method} ${path}`);
       const instead = double.instead(hit);
@@ -139,8 +145,14 @@ export async function startMedusaDouble(authority: Authority, now: () => Date): 
       }
       response.writeHead(status, { 'content-type': 'application/json', date: now().toUTCString() });
       response.end(JSON.stringify(json));
-    });
+    };
+    for (const prefix of ['', SECOND]) stranger.serve(`${prefix}${path}`, handler);
   };
+  serve('/admin/stores', () =>
+    double.storeId === undefined
+      ? [404, { type: 'not_found', message: 'Not Found' }]
+      : [200, { stores: [{ id: double.storeId }], count: 1, offset: 0, limit: 1 }],
+  );
   serveProducts(double.goods, serve, next);
   const listOf = (name: string, rows: (query: URLSearchParams) => readonly { updated_at: string }[]) =>
     serve(`/admin/${name}`, (hit) => {

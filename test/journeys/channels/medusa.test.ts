@@ -11,7 +11,7 @@ import { type Customer, startTestService, type TestService } from '../../harness
 import { openShop, problemsOf } from '../../harness/shop.ts';
 import { assertSound, rows } from '../../harness/written.ts';
 import { sellBlanks } from './blanks.ts';
-import { type DoubleOrder, type MedusaDouble, OTHERS, startMedusaDouble } from './medusa-double.ts';
+import { type DoubleOrder, type MedusaDouble, OTHERS, SECOND, startMedusaDouble } from './medusa-double.ts';
 
 let service: TestService;
 let medusa: MedusaDouble;
@@ -330,4 +330,20 @@ describe('a linked shop of Medusa', () => {
     await allTold(shop);
     assert.equal(await failuresOf(there), 0, 'Medusa takes no note for an order that it has cancelled');
   });
+});
+
+test('a shop of Medusa that is connected already is not read by another address of its own', async () => {
+  medusa.storeId = 'store_01FERN';
+  try {
+    const shop = await link({ name: 'Fern and Thread' });
+    await eventually('it was read', async () => (await channelOf(shop)).link?.synced_at !== null);
+    const begun = await begin(shop.owner, { address: medusa.stranger.url(`${SECOND}/app`), name: 'Again' });
+    assert.equal(begun.status, 201, begun.text);
+    const again = { ...shop, channelId: begun.body.channel?.id ?? '' };
+    const fault = await eventually('it has a fault', async () => (await channelOf(again)).link?.fault ?? undefined);
+    assert.match(fault.message, /^This is the shop “Fern and Thread”, which is connected already by https:/);
+    assert.equal((await channelOf(shop)).link?.fault, null);
+  } finally {
+    medusa.storeId = undefined;
+  }
 });

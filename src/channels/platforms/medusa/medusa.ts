@@ -1,4 +1,4 @@
-import { isMembers } from '../members.ts';
+import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { Platform, ReadOrder, Shop } from '../port.ts';
 import { listChanged, rowsOf } from './changes.ts';
 import { medusaAddress, readKey } from './key.ts';
@@ -23,6 +23,7 @@ export const MEDUSA: Platform = {
   readConsent: () => undefined,
   authorise: ({ key = '' }) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` }),
   readNotice: () => undefined,
+  ownName,
   setUp: async (shop) => {
     await rowsOf(shop, 'payments', { offset: '0', fields: 'id' });
     return {};
@@ -33,6 +34,14 @@ export const MEDUSA: Platform = {
   publish: publishToMedusa,
   takeDown: async () => {},
 };
+
+/** The id of its store, which it has one of. A copy of its database has the same, and the same orders. */
+async function ownName(shop: Shop): Promise<string | undefined> {
+  const answer = await shop.call('GET', '/admin/stores?fields=id&limit=1');
+  const [store] = isMembers(answer?.json) ? arrayOf(answer.json.stores) : [];
+  const id = isMembers(store) ? textOf(store.id) : '';
+  return /^\w{1,100}$/.test(id) ? id : undefined;
+}
 
 async function readOrder(shop: Shop, id: string): Promise<ReadOrder | undefined> {
   if (!/^\w{1,100}$/.test(id)) return undefined;

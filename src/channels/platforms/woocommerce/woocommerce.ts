@@ -2,6 +2,7 @@ import { listedOnFrom } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
 import { isBadAnswer, ShopFault, writeTo } from '../shop-call.ts';
+import { nameOfAddress } from '../shop-name.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
 import { changedAt, hasFulfilments, hasRefunds, readWooOrder, refundedPieces, sentPieces } from './orders.ts';
@@ -39,6 +40,7 @@ export const WOOCOMMERCE: Platform = {
   // Other codes are those of WordPress and of plug-ins, which ask for no key of WooCommerce.
   isRefusal: ({ code }) => textOf(code).startsWith('woocommerce_rest_'),
   readNotice,
+  ownName,
   setUp,
   listChanged,
   readOrder,
@@ -49,6 +51,13 @@ export const WOOCOMMERCE: Platform = {
     for (const { id } of await ownHooks(shop)) await shop.call('DELETE', `${HOOKS}/${id}?force=true`);
   },
 };
+
+/** WordPress says where it is in the index of its REST API, which plug-ins close. */
+async function ownName(shop: Shop): Promise<string | undefined> {
+  const answer = await shop.call('GET', '/wp-json/?_fields=home,url');
+  const { home, url } = isMembers(answer?.json) ? answer.json : {};
+  return nameOfAddress(textOf(home)) ?? nameOfAddress(textOf(url));
+}
 
 type Hook = { readonly id: string; readonly topic: string; readonly status: string };
 
