@@ -178,6 +178,7 @@ export function openWooDouble({
   async function answer(hit: Hit, route: string, query: URLSearchParams): Promise<{ status: number; body: unknown }> {
     const sent = hit.body.length === 0 ? {} : (JSON.parse(hit.body.toString()) as Record<string, unknown>);
     const [, collection = '', id = '', part = '', partId = ''] = route.split('/');
+    if (collection === '') return { status: 200, body: { routes: routes() } };
     if (collection === 'webhooks') return answerHooks(hit.method, Number(id), sent);
     if (collection === 'products') return answerProducts(hit, route.split('/').slice(2), { query, sent });
     if (collection !== 'orders') return none;
@@ -199,6 +200,12 @@ export function openWooDouble({
     }
     return { status: 200, body: order };
   }
+
+  const routes = (): object => ({
+    '/wc/v3': {},
+    '/wc/v3/orders': {},
+    ...(hasFulfilments ? { '/wc/v3/orders/(?P<order_id>[\\d]+)/fulfillments': {} } : {}),
+  });
 
   /** As WooCommerce does: an amount that does not fit is refused, and how many pieces is not looked at. */
   function answerRefund(order: WooOrder, { amount, reason, api_refund: isPaid, line_items: lines }: SentRefund) {

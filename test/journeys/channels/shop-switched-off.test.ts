@@ -4,6 +4,7 @@ import type { Channel } from '../../../src/channels/channel-schema.ts';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor } from '../../harness/floor.ts';
+import type { Handler } from '../../harness/stranger.ts';
 import type { WooOrder } from '../../harness/woo-double.ts';
 import { assertSound, rows } from '../../harness/written.ts';
 import { closeShops, openShops, service } from './shops.ts';
@@ -107,6 +108,50 @@ test('a parcel that is sent while WooCommerce is off is reported once it is back
     await untilKnown(shop, placed.order);
     assert.deepEqual([parcelsOf(shop, placed.order), placed.order.status], [1, 'completed']);
   }
+});
+
+test('WooCommerce that is off for the one request that reads fulfilments still has the parcel as a fulfilment', async () => {
+  const shop = await linkShop(10);
+  shop.woo.feature(true);
+  const placed = await place(shop);
+  switchOff(shop, { times: 1, only: /^GET \/orders\/\d+\/fulfillments$/ });
+  await ship(placed);
+  await untilKnown(shop, placed.order);
+  assert.equal((shop.woo.fulfilments.get(placed.order.id) ?? []).length, 1);
+  assert.deepEqual(shop.woo.notes.get(placed.order.id) ?? [], [], 'no note in its place');
+});
+
+test('a shop that has the feature of fulfilments off has notes, also where it does not list what it has', async () => {
+  const closed: Handler = (_hit, response) =>
+    void response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"rest_not_logged_in"}');
+  for (const isClosed of [false, true]) {
+    const shop = await linkShop(10);
+    if (isClosed) shop.woo.fail({ times: 1_000, only: /^GET $/, how: closed });
+    const placed = await place(shop);
+    await ship(placed);
+    await untilKnown(shop, placed.order);
+    assert.equal(shop.woo.notes.get(placed.order.id)?.length, 1);
+    assert.equal((await channelOfLinked(shop)).link?.fault, null);
+  }
+});
+
+test('an order whose fulfilments are asked for while WooCommerce is off is read with them once it is back', async () => {
+  const shop = await linkShop(10);
+  shop.woo.feature(true);
+  const line = wooLine(shop, { quantity: 3 });
+  const order = buy(shop, { status: 'on-hold', line_items: [line] });
+  shop.woo.sendByShop(order, line.id, 1);
+  switchOff(shop, { times: 1, only: /^GET \/orders\/\d+\/fulfillments$/ });
+  shop.woo.change(order.id, { status: 'processing' });
+  await shop.woo.tell(order);
+  await eventually('it is placed', async () => {
+    passTime(16_000);
+    const { body } = await shop.owner.request<{ data: ShopOrderView[] }>('GET', '/shop-orders?limit=100');
+    return body.data.find((one) => one.shop_order_id === String(order.id))?.state === 'placed';
+  });
+  const { order: here } = await viewOf(shop, order);
+  const { lines } = (await floor.request('GET', `/orders/${here?.id}`)).body;
+  assert.equal(lines[0]?.quantity, 2, 'what the shop has sent itself is not made');
 });
 
 test('a parcel is reported once, whichever request of its report finds WooCommerce off', async () => {

@@ -1,10 +1,10 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import { missingPieces } from '../missing-pieces.ts';
 import type { CancelledPieces, Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
-import { writeTo } from '../shop-call.ts';
+import { ShopFault, writeTo } from '../shop-call.ts';
 import { metaOf } from './meta.ts';
 import { hasRefunds, refundedPieces } from './orders.ts';
-import { thereInWoo, wooRows } from './there.ts';
+import { hasWooRoute, thereInWoo, wooRows } from './there.ts';
 
 /** The name under which a parcel keeps our id in the shop, so that it is reported once. */
 const OUR_PARCEL = '_platen_shipment';
@@ -45,10 +45,26 @@ async function reportFulfilments(shop: Shop, path: string, { parcels, news }: Or
   return true;
 }
 
-/** The fulfilments of an order; undefined where the shop has that feature off. */
+/**
+ * The fulfilments of an order that is there; undefined where the shop has that feature off.
+ * Throws `ShopFault` where only this request has found no page: WooCommerce was off for it.
+ */
 export async function fulfilmentsOf(shop: Shop, path: string): Promise<unknown> {
-  const answer = (await shop.call('GET', `${path}/fulfillments`))?.json;
-  return Array.isArray(answer) ? answer : isMembers(answer) ? answer.fulfillments : undefined;
+  const route = `${path}/fulfillments`;
+  const answer = await shop.call('GET', route);
+  if (answer !== undefined) return listIn(answer.json);
+  // It was off the last time, too.
+  if (shop.facts.fulfilments === false) return undefined;
+  const hasRoute = await hasWooRoute(shop, /\/fulfillments$/);
+  if (hasRoute === false) return undefined;
+  // Where the shop does not list what it has: twice in a row, and not its order between them, is no moment.
+  const again = hasRoute === undefined && (await shop.call('GET', path)) !== undefined;
+  if (!again) throw new ShopFault('broken', 'This site has no page of fulfilments for a moment: WooCommerce was off.');
+  return listIn((await shop.call('GET', route))?.json);
+}
+
+function listIn(json: unknown): unknown {
+  return Array.isArray(json) ? json : isMembers(json) ? json.fulfillments : undefined;
 }
 
 function fulfilment({ id, carrier, number, url, items }: ReportedParcel): Members {

@@ -27,6 +27,25 @@ export async function isGoneInWoo(shop: Shop, list: WooList, id: string): Promis
   return !rows.some((row) => isMembers(row) && textOf(row.id) === id);
 }
 
+/**
+ * Whether the shop lists a route of its API; undefined where it lists none, as plug-ins have it.
+ * The list is one answer, so that it has all routes or none, however often WooCommerce goes off and on.
+ */
+export async function hasWooRoute(shop: Shop, route: RegExp): Promise<boolean | undefined> {
+  const routes = Object.keys(await routesOf(shop));
+  return routes.some((one) => one === '/wc/v3/orders') ? routes.some((one) => route.test(one)) : undefined;
+}
+
+async function routesOf(shop: Shop): Promise<Members> {
+  try {
+    const answer = await shop.call('GET', `${API}?_fields=routes`);
+    return isMembers(answer?.json) && isMembers(answer.json.routes) ? answer.json.routes : {};
+  } catch (error) {
+    if (error instanceof ShopFault && (error.kind === 'broken' || error.kind === 'rejected')) return {};
+    throw error;
+  }
+}
+
 /** The rows of a list. Throws `ShopFault` where there is no list: that is not one without rows. */
 export async function wooRows(shop: Shop, path: string): Promise<readonly unknown[]> {
   const answer = await shop.call('GET', path);
