@@ -73,7 +73,11 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
         order.lines.map((one) => lineView(shop, one, order)),
         page,
       ),
-    fulfillmentOrders: { nodes: order.fulfillmentOrders.map((one) => fulfillmentOrderView(order, one)) },
+    fulfillmentOrders: (page: Page) =>
+      connection(
+        order.fulfillmentOrders.map((one) => fulfillmentOrderView(order, one)),
+        page,
+      ),
     fulfillments: order.fulfillments.map((one) => fulfillmentView(order, one)),
     metafield: ({ key }: { key: string }) =>
       order.metafields.has(key) ? { id: gid('Metafield', '1'), jsonValue: order.metafields.get(key) } : null,

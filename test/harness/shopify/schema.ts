@@ -90,7 +90,7 @@ type Order implements Node {
   email: String phone: String note: String displayFinancialStatus: String displayFulfillmentStatus: String!
   risk: Risk! shippingLine: ShippingLine shippingAddress: MailingAddress
   lineItems(first: Int, after: String): LineItemConnection!
-  fulfillmentOrders(first: Int): FulfillmentOrderConnection!
+  fulfillmentOrders(first: Int, after: String): FulfillmentOrderConnection!
   fulfillments(first: Int): [Fulfillment!]!
   metafield(namespace: String, key: String!): Metafield
   refunds(first: Int): [Refund!]!

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { parseId } from '../../../src/lib/ids.ts';
 import {
   type DoubleFulfillmentOrder,
+  type DoubleOrder,
   fulfillmentOrder,
   MERCHANT_LOCATION,
   nextNumber,
@@ -40,6 +41,8 @@ before(() =>
     'mixed',
     'many',
     'moved',
+    'scattered',
+    'endless',
   ]),
 );
 after(closeShopify);
@@ -289,4 +292,40 @@ test('an order of which Shopify says only that a fulfilment order was moved is r
   await double.changed(connected.shop, order, 'FULFILLMENT_ORDERS_MOVED');
   double.post = () => 1;
   await until(connected, order.id, isPlaced);
+});
+
+/** Gives an order so many fulfilment orders in all, of which but the last have ended; the last. */
+function scatter(order: DoubleOrder, count: number): DoubleFulfillmentOrder {
+  const own = order.fulfillmentOrders.splice(0);
+  for (let at = own.length; at < count; at += 1) {
+    const ended = { id: nextNumber(), status: 'CLOSED', requestStatus: 'UNSUBMITTED', fulfillAt: null, lines: [] };
+    order.fulfillmentOrders.push({ ...ended, locationId: MERCHANT_LOCATION });
+  }
+  order.fulfillmentOrders.push(...own);
+  return own[0] ?? assert.fail('it has one');
+}
+
+test('of an order with many fulfilment orders each is read: one that the last of them holds waits, and goes on', async () => {
+  const connected = await connect('scattered', 8);
+  for (const count of [12, 62]) {
+    const order = await double.order(connected.shop, [connected.ours], { displayFinancialStatus: 'PENDING' });
+    const last = scatter(order, count);
+    Object.assign(last, { status: 'ON_HOLD' });
+    order.displayFinancialStatus = 'PAID';
+    await double.changed(connected.shop, order);
+    await until(connected, order.id, waitsFor('on_hold'));
+    Object.assign(last, { status: 'OPEN' });
+    await double.changed(connected.shop, order);
+    await until(connected, order.id, isPlaced);
+  }
+});
+
+test('an order with more fulfilment orders than can be read stands in the inbox in words, and is not placed', async () => {
+  const connected = await connect('endless', 8);
+  const order = await double.order(connected.shop, [connected.ours], { displayFinancialStatus: 'PENDING' });
+  scatter(order, 261);
+  order.displayFinancialStatus = 'PAID';
+  await double.changed(connected.shop, order);
+  const { problems } = await until(connected, order.id, waitsFor('unreadable'));
+  assert.match(problems[0]?.message ?? '', /more than 260 fulfilment orders/);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor, untilReady } from '../../harness/floor.ts';
-import { type DoubleOrder, nextNumber, sendByShop } from '../../harness/shopify/shop-state.ts';
+import { type DoubleOrder, MERCHANT_LOCATION, nextNumber, sendByShop } from '../../harness/shopify/shop-state.ts';
 import { rows } from '../../harness/written.ts';
 import {
   type Connected,
@@ -23,7 +23,7 @@ let floor: Floor;
 before(async () => {
   await openShopify([
     ...['parts', 'dies', 'blank', 'fixed', 'elsewhere', 'cancelled', 'before', 'whole', 'held', 'rest'],
-    ...['hidden', 'deleted'],
+    ...['hidden', 'deleted', 'scattered'],
   ]);
   floor = await openFloor(service, 'admin');
 });
@@ -61,6 +61,20 @@ const reported = (order: DoubleOrder, count: number) =>
     'the parcels are reported',
     async () => order.fulfillments.length >= count && order.metafields.has('parcels'),
   );
+
+test('a parcel of lines that stand in the last of many fulfilment orders is reported', async () => {
+  const connected = await connect('scattered', 8);
+  const { order, id, lineId } = await placed(connected);
+  const own = order.fulfillmentOrders.splice(0);
+  for (let at = 0; at < 61; at += 1) {
+    const ended = { id: nextNumber(), status: 'CLOSED', requestStatus: 'UNSUBMITTED', fulfillAt: null, lines: [] };
+    order.fulfillmentOrders.push({ ...ended, locationId: MERCHANT_LOCATION });
+  }
+  order.fulfillmentOrders.push(...own);
+  await sendOne(id, lineId, 'RM1');
+  await reported(order, 1);
+  assert.deepEqual(numbersOf(order), ['RM1']);
+});
 
 test('an order in two parcels is reported as two, each with its number, once, and reads as changed by nobody', async () => {
   const connected = await connect('parts', 8);

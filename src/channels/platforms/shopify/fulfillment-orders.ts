@@ -33,8 +33,23 @@ export type Assigned = {
 };
 
 /** What is read of a fulfilment order beside its lines. */
-export const ASSIGNED_FIELDS =
-  'id status requestStatus fulfillAt assignedLocation { location { id isFulfillmentService } }';
+const ASSIGNED_FIELDS = 'id status requestStatus fulfillAt assignedLocation { location { id isFulfillmentService } }';
+
+/** Fulfilment orders that are read of an order at the most; an ordinary one has one or two. */
+const ASSIGNED_MAX = 260;
+/** Those that are read with several orders in one query, which may cost 1,000 points. */
+const ASSIGNED_AT_ONCE = 10;
+const MORE_ASSIGNED_AT_ONCE = 50;
+
+const connection = (page: string): string =>
+  `fulfillmentOrders(${page}) { nodes { ${ASSIGNED_FIELDS} } pageInfo { hasNextPage endCursor } }`;
+
+/** What is read of an order, so that `readAssigned` reads the rest. */
+export const FIRST_ASSIGNED = connection(`first: ${ASSIGNED_AT_ONCE}`);
+
+const MORE_ASSIGNED = `query MoreAssigned($id: ID!, $after: String) {
+  order(id: $id) { ${connection(`first: ${MORE_ASSIGNED_AT_ONCE}, after: $after`)} }
+}`;
 
 const LINES_AT_ONCE = 100;
 const LINE_PAGES_MAX = 10;
@@ -66,6 +81,29 @@ export function assignedOf(node: Members, { locationId: ours }: OurPlace): Assig
     of: isOurs ? 'us' : isFulfillmentService === true ? 'others' : 'shop',
   };
 }
+
+/**
+ * The fulfilment orders of an order that was read with the first of them.
+ * Undefined where they are more than `ASSIGNED_MAX`: what is held or taken back of it would not be known.
+ */
+export async function readAssigned(
+  shop: Pick<Shop, 'call'>,
+  order: Members,
+  ours: OurPlace,
+): Promise<Assigned[] | undefined> {
+  const nodes = nodesOf(order.fulfillmentOrders);
+  let { hasNextPage, endCursor } = membersOf(membersOf(order.fulfillmentOrders).pageInfo);
+  while (hasNextPage === true) {
+    if (nodes.length >= ASSIGNED_MAX) return undefined;
+    const more = membersOf((await ask(shop, MORE_ASSIGNED, { id: order.id, after: endCursor })).order);
+    nodes.push(...nodesOf(more.fulfillmentOrders));
+    ({ hasNextPage, endCursor } = membersOf(membersOf(more.fulfillmentOrders).pageInfo));
+  }
+  return nodes.map((node) => assignedOf(node, ours));
+}
+
+/** Why an order of which `readAssigned` says nothing is left alone. */
+export const TOO_MANY_ASSIGNED = `The order has more than ${ASSIGNED_MAX} fulfilment orders in Shopify, which is more than can be read. Ship it from there, or split it.`;
 
 /** The lines of a fulfilment order. */
 export async function readAssignedLines(shop: Pick<Shop, 'call'>, id: string): Promise<AssignedLine[]> {

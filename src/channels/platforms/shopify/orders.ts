@@ -14,8 +14,8 @@ import {
 import type { ReadOrder } from '../port.ts';
 import { membersOf, numberOf } from './ask.ts';
 import {
-  ASSIGNED_FIELDS,
   type Assigned,
+  FIRST_ASSIGNED,
   isEnded,
   isWaiting,
   type OurPlace,
@@ -30,7 +30,7 @@ import { piecesOf, type SentOfLines } from './sent-pieces.ts';
 export const SHOPIFY_ORDER_FIELDS = `id name createdAt processedAt updatedAt cancelledAt test email phone note
   displayFinancialStatus displayFulfillmentStatus risk { recommendation } shippingLine { title }
   shippingAddress { firstName lastName name company address1 address2 city province provinceCode zip countryCodeV2 phone }
-  fulfillmentOrders(first: 10) { nodes { ${ASSIGNED_FIELDS} } }`;
+  ${FIRST_ASSIGNED}`;
 
 /** What is read of a line. */
 export const LINE_FIELDS = `id title sku variantTitle quantity currentQuantity unfulfilledQuantity requiresShipping

@@ -2,7 +2,14 @@ import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
 import { isBadAnswer, ShopFault } from '../shop-call.ts';
 import { ask, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
-import { type Assigned, assignedOf, dependsOnLines, type OurPlace, readAssignedLines } from './fulfillment-orders.ts';
+import {
+  type Assigned,
+  dependsOnLines,
+  type OurPlace,
+  readAssigned,
+  readAssignedLines,
+  TOO_MANY_ASSIGNED,
+} from './fulfillment-orders.ts';
 import { BY_FULFILLMENT_ORDER } from './notice.ts';
 import { LINE_FIELDS, readShopifyOrder, SHOPIFY_ORDER_FIELDS } from './orders.ts';
 import { readSentPieces } from './sent-pieces.ts';
@@ -148,13 +155,14 @@ async function readWhole(shop: Shop, json: Members, ours: OurPlace): Promise<Rea
     lines.push(...nodesOf(lineItems));
     ({ hasNextPage, endCursor } = membersOf(membersOf(lineItems).pageInfo));
   }
+  const all = await readAssigned(shop, json, ours);
+  if (all === undefined) return { kind: 'unreadable', id: numberOf(json.id), message: TOO_MANY_ASSIGNED };
   const sent = await readSentPieces(shop, textOf(json.id), lines);
-  return readShopifyOrder(json, lines, { ours, sent, assigned: await assignedWithLines(shop, json, ours) });
+  return readShopifyOrder(json, lines, { ours, sent, assigned: await withLines(shop, all) });
 }
 
-/** The fulfilment orders of an order. Few orders depend on their lines, which cost a query each. */
-async function assignedWithLines(shop: Shop, json: Members, ours: OurPlace): Promise<readonly Assigned[]> {
-  const all = nodesOf(json.fulfillmentOrders).map((node) => assignedOf(node, ours));
+/** Few orders depend on the lines of their fulfilment orders, which cost a query each. */
+async function withLines(shop: Shop, all: readonly Assigned[]): Promise<readonly Assigned[]> {
   if (!dependsOnLines(all)) return all;
   const read: Assigned[] = [];
   for (const one of all) {

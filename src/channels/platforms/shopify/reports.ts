@@ -2,8 +2,15 @@ import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import { missingPieces } from '../missing-pieces.ts';
 import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault, WAITS_FOR_SHOP } from '../shop-call.ts';
-import { ask, change, gidOf, membersOf, nodesOf } from './ask.ts';
-import { ASSIGNED_FIELDS, type Assigned, assignedOf, isWaiting, readAssignedLines } from './fulfillment-orders.ts';
+import { ask, change, gidOf, membersOf } from './ask.ts';
+import {
+  type Assigned,
+  FIRST_ASSIGNED,
+  isWaiting,
+  readAssigned,
+  readAssignedLines,
+  TOO_MANY_ASSIGNED,
+} from './fulfillment-orders.ts';
 import { refuseHidden } from './hidden.ts';
 import { type OpenLine, type OrderPart, orderPartsOf } from './parts.ts';
 import { refundableLines } from './refunds.ts';
@@ -16,7 +23,7 @@ const READ = `query KnownToShop($id: ID!) {
   order(id: $id) {
     id cancelledAt metafield(namespace: "$app", key: "parcels") { jsonValue }
     fulfillments(first: 100) { id status trackingInfo(first: 5) { number } }
-    fulfillmentOrders(first: 50) { nodes { ${ASSIGNED_FIELDS} } }
+    ${FIRST_ASSIGNED}
   }
 }`;
 
@@ -59,7 +66,7 @@ export async function reportToShopify(shop: Shop, report: OrderReport): Promise<
     if (report.news.size > 0 || report.cancelled.length > 0) refuseHidden(shop, report.orderedAt);
     return {};
   }
-  const orders = fulfillmentOrdersOf(order, shop);
+  const orders = await fulfillmentOrdersOf(order, shop);
   const hasNews = report.parcels.some(({ id }) => report.news.has(id));
   const isHeld = hasNews && (await tellParcels(shop, order, orders, report)) === 'held';
   if (report.isCancelled && textOf(order.cancelledAt) === '') await tellCancel(shop, order, orders, report);
@@ -70,10 +77,10 @@ export async function reportToShopify(shop: Shop, report: OrderReport): Promise<
 }
 
 /** Ours first; those of other services are left to them. */
-function fulfillmentOrdersOf(order: Members, shop: Shop): Assigned[] {
-  const place = ourPlace(shop.facts);
-  return nodesOf(order.fulfillmentOrders)
-    .map((node) => assignedOf(node, place))
+async function fulfillmentOrdersOf(order: Members, shop: Shop): Promise<Assigned[]> {
+  const all = await readAssigned(shop, order, ourPlace(shop.facts));
+  if (all === undefined) throw new ShopFault('rejected', TOO_MANY_ASSIGNED);
+  return all
     .filter((one) => one.of !== 'others')
     .toSorted((one, other) => Number(other.of === 'us') - Number(one.of === 'us'));
 }
