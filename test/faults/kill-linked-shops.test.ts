@@ -15,7 +15,8 @@ import type { WooDouble, WooOrder } from '../harness/woo-double.ts';
 const ORDERS = Number(process.env.PLATEN_TEST_SHOP_ORDERS ?? 24);
 /** Of these, what is bought while the shop answers no one else, and says nothing. */
 const IN_OUTAGE = Math.ceil(ORDERS / 10);
-const OUTAGE_HOURS = process.env.PLATEN_NIGHTLY === '1' ? 8 : 2;
+const IS_NIGHT = process.env.PLATEN_NIGHTLY === '1';
+const OUTAGE_HOURS = IS_NIGHT ? 8 : 2;
 const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);
 const DONE_WITHIN_MS = 120_000 + ORDERS * 100;
 const LANES = 6;
@@ -76,6 +77,13 @@ async function whileKilled(kills: number, work: () => Promise<void>): Promise<vo
   await Promise.all([work(), kill()]);
 }
 
+const beganMs = performance.now();
+
+/** Says at night how far it is: it takes hours then. */
+function say(words: string): void {
+  if (IS_NIGHT) process.stdout.write(`${words} after ${Math.round((performance.now() - beganMs) / 1_000)} s\n`);
+}
+
 async function inLanes<Item>(items: readonly Item[], work: (item: Item, at: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -101,6 +109,7 @@ test('orders of a shop are placed once and none is lost, and each parcel is repo
     });
   });
   woo.mend();
+  say(`${orders.length} orders are sold, under ${KILLS} kills,`);
   await whileKilled(Math.ceil(KILLS / 10), async () => {
     woo.fail({
       times: Number.POSITIVE_INFINITY,
@@ -110,6 +119,9 @@ test('orders of a shop are placed once and none is lost, and each parcel is repo
     for (let hour = 0; hour < OUTAGE_HOURS; hour += 1) await passHourAway();
   });
   woo.mend();
+  say(
+    `${IN_OUTAGE} more are sold while the shop was away for ${OUTAGE_HOURS} hours, under ${Math.ceil(KILLS / 10)} kills,`,
+  );
   await eventually(
     'all orders are placed',
     async () => {
@@ -123,6 +135,7 @@ test('orders of a shop are placed once and none is lost, and each parcel is repo
     DONE_WITHIN_MS,
   );
 
+  say(`all ${ORDERS} orders are placed`);
   await card.query('update orders set cancellable_until = placed_at');
   const placed = await card.query<{ id: string; reference: string }>(
     "select reference from orders where source = 'channel' order by id",
@@ -134,6 +147,7 @@ test('orders of a shop are placed once and none is lost, and each parcel is repo
     }),
   );
   woo.mend();
+  say(`all parcels are sent, under ${KILLS} kills,`);
   await eventually(
     'the shop has completed all orders',
     async () => {
@@ -160,6 +174,7 @@ test('orders of a shop are placed once and none is lost, and each parcel is repo
      where source = 'channel'`,
   );
   assert.deepEqual(counted, { orders: ORDERS, apart: ORDERS });
+  say(`the shop knows each of ${numbers.size} parcels once,`);
   const { status, stdout } = await runPlaten(['verify', '--json'], card.env);
   assert.equal(status, 0, stdout);
 });
