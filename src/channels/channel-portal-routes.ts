@@ -20,6 +20,7 @@ import {
   rotateOwnSecret,
 } from './connected/channels.ts';
 import type { ChannelsContext } from './context.ts';
+import { ignoreShopOrderEntries } from './inbox/ignore-entries.ts';
 import {
   correctShopAddress,
   ignoreShopOrder,
@@ -269,6 +270,22 @@ export const channelPortalRoutes: readonly PersonRoute<ChannelsContext>[] = [
     handle: async (ctx, person, { params }) => ({
       status: 200,
       body: await reportShopOrderAgain(ctx, person, params.id),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/shop-orders/:id/ignore-entries',
+    access: CHANGING,
+    operationId: 'ignoreShopOrderEntries',
+    summary: 'Say that entries for its items do not matter',
+    description:
+      'What buyers enter for the items of this order that are not personalised is left out from now on, until it is said anew what they are. All orders that wait for these items are looked at.',
+    params: ShopOrderParams,
+    errors: ['conflict'],
+    replies: { 200: ShopOrderWithAddress },
+    handle: async (ctx, person, { params }) => ({
+      status: 200,
+      body: await ignoreShopOrderEntries(ctx, person, params.id),
     }),
   }),
 ];

@@ -89,7 +89,14 @@ export const ShopOrderView = Type.Object(
       ),
     ),
     actions: Type.Object(
-      { place: Type.Boolean(), ignore: Type.Boolean(), correct_address: Type.Boolean() },
+      {
+        place: Type.Boolean(),
+        ignore: Type.Boolean(),
+        correct_address: Type.Boolean(),
+        ignore_entries: Type.Boolean({
+          description: 'It waits because buyers entered something for items that are not personalised.',
+        }),
+      },
       { title: 'ShopOrderActions', description: 'What a person can do with it now.' },
     ),
   },
@@ -186,7 +193,16 @@ export const ChannelItems = Type.Object(
     ),
     known: Type.Array(
       Type.Object(
-        { key: Type.String(), title: Type.String(), variant: nullable(Variant), set_at: Timestamp },
+        {
+          key: Type.String(),
+          title: Type.String(),
+          variant: nullable(Variant),
+          ignores_entries: Type.Boolean({
+            description:
+              'Whether a person has said that what buyers enter for it does not matter. Saying anew what it is ends that.',
+          }),
+          set_at: Timestamp,
+        },
         { title: 'KnownItem' },
       ),
       { description: 'Items that are mapped, or made by others (variant null), by key; at most 100.' },

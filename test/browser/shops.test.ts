@@ -191,6 +191,26 @@ describe('the orders of shops', () => {
     await sendWaiting(scene);
   });
 
+  test('what a buyer entered for a plain product is said, and that it does not matter is said once, by keyboard', async () => {
+    const { page, faults, close } = await premises.openWindow();
+    const { send, known, owner } = await openScene(premises, 'Engraved');
+    const properties = [{ name: 'Engrave', value: 'Anna' }];
+    const item = { ...known, variant_id: '9101', properties };
+    const [one, two] = [await send({ number: '#2101', items: [item] }), await send({ number: '#2102', items: [item] })];
+    await page.goto(`/portal/shop-orders?open=${one}`);
+    await page.getByText('What the buyer entered under “Engrave” is made by no one').first().waitFor();
+    await press(page.getByRole('button', { name: 'Entries do not matter' }));
+    const asked = page.getByRole('dialog', { name: 'Leave out what buyers enter for the items of #2101?' });
+    await asked.waitFor();
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await press(asked.getByRole('button', { name: 'It does not matter' }));
+    for (const id of [one, two]) {
+      await eventually('it is placed', async () => (await stateOf(owner, id)) === 'placed', LOOKED_AT_MS);
+    }
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   test('rules are set, and an order that waits for approval is placed by keyboard', async () => {
     const { page, faults, close } = await premises.openWindow();
     const { send, known, shop } = await openScene(premises, 'Approved');

@@ -10,6 +10,7 @@ import { notifyOf } from '../../shared/states/notify.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import type { AnswerKind } from './answers.ts';
 import { CorrectAddress } from './correct-address.tsx';
+import { IgnoreEntries } from './ignore-entries.tsx';
 import { Problems } from './problems.tsx';
 
 /** While it is being looked at. */
@@ -25,11 +26,14 @@ const ITEMS: Readonly<Record<string, string>> = {
 export function Detail({
   id,
   mayAnswer,
+  mayChange,
   onAnswer,
   onCorrected,
 }: {
   id: string;
   mayAnswer: boolean;
+  /** Whether this person says what items are. */
+  mayChange: boolean;
   onAnswer: (kind: AnswerKind, order: ShopOrder) => void;
   onCorrected: () => void;
 }) {
@@ -121,6 +125,7 @@ export function Detail({
           ) : mayAnswer && (order.actions.place || order.actions.ignore) ? (
             <div className="platen-buttons platen-below">
               {order.actions.place ? <Button onClick={() => onAnswer('place', order)}>Place now</Button> : null}
+              {mayChange && order.actions.ignore_entries ? <IgnoreEntries order={order} onDone={onCorrected} /> : null}
               {order.actions.ignore ? (
                 <Button variant="default" onClick={() => onAnswer('ignore', order)}>
                   Ignore

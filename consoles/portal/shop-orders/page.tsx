@@ -37,7 +37,9 @@ const LOOK_SOON_MS = 1_000;
 export function ShopOrdersPage() {
   const { get, set } = useAddressState();
   const queries = useQueryClient();
-  const mayAnswer = useSession().session.user.role !== 'reader';
+  const { role } = useSession().session.user;
+  const mayAnswer = role !== 'reader';
+  const mayChange = role === 'owner' || role === 'manager';
   const filters = {
     state: get('state') as Filters['state'],
     reason: get('reason') as Filters['reason'],
@@ -194,7 +196,14 @@ export function ShopOrdersPage() {
         size="lg"
       >
         {open === undefined ? null : (
-          <Detail key={open} id={open} mayAnswer={mayAnswer} onAnswer={ask} onCorrected={() => void refresh()} />
+          <Detail
+            key={open}
+            id={open}
+            mayAnswer={mayAnswer}
+            mayChange={mayChange}
+            onAnswer={ask}
+            onCorrected={() => void refresh()}
+          />
         )}
       </Modal>
       <Confirm question={question} onClose={() => setQuestion(undefined)}>

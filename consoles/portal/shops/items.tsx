@@ -81,9 +81,10 @@ export function Items({ id, mayChange }: { id: string; mayChange: boolean }) {
                   <span className="platen-code">{key}</span>
                 </>
               )}
-              sinceOf={({ set_at: at, key }) => (
+              sinceOf={({ set_at: at, key, ignores_entries: ignoresEntries }) => (
                 <>
-                  Since <Moment at={at} /> · <span className="platen-code">{key}</span>
+                  Since <Moment at={at} />
+                  {ignoresEntries ? ', without what buyers enter' : ''} · <span className="platen-code">{key}</span>
                 </>
               )}
               say={say}

@@ -898,6 +898,8 @@ export type KnownItem = {
   key: string;
   title: string;
   variant: ItemVariant | null;
+  /** Whether a person has said that what buyers enter for it does not matter. Saying anew what it is ends that. */
+  ignores_entries: boolean;
   /** ISO 8601, UTC, with milliseconds and Z. */
   set_at: string;
 };
@@ -2210,6 +2212,8 @@ export type ShopOrderActions = {
   place: boolean;
   ignore: boolean;
   correct_address: boolean;
+  /** It waits because buyers entered something for items that are not personalised. */
+  ignore_entries: boolean;
 };
 
 export type ShopOrderChannel = {
@@ -3181,6 +3185,16 @@ export type Operations = {
     };
     reply: ShopOrderWithAddress;
   };
+  /** Say that entries for its items do not matter */
+  ignoreShopOrderEntries: {
+    input: {
+      path: {
+        /** Shop order id. */
+        id: string;
+      };
+    };
+    reply: ShopOrderWithAddress;
+  };
   /** Invite a person */
   invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
   /** Search the address book */
@@ -3897,6 +3911,7 @@ export const OPERATIONS = {
   getStatement: { method: 'GET', path: '/money/statement' },
   getTemplate: { method: 'GET', path: '/templates/{id}' },
   ignoreShopOrder: { method: 'POST', path: '/shop-orders/{id}/ignore' },
+  ignoreShopOrderEntries: { method: 'POST', path: '/shop-orders/{id}/ignore-entries' },
   invitePerson: { method: 'POST', path: '/people/invitations' },
   listAddresses: { method: 'GET', path: '/addresses' },
   listChannelItems: { method: 'GET', path: '/channels/{id}/items' },

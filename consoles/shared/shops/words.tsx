@@ -55,7 +55,8 @@ const REASONS: Readonly<Record<string, string>> = {
   supplement: 'The shop added this to an order that is placed: place it, or ignore it',
   address_refused: 'The address is not complete or not served: correct it here, or in the shop',
   needs_artwork: 'A product in it has no artwork: give it some, or place the order to have blank garments made',
-  needs_personalisation: 'What the buyer entered is missing or cannot be printed: correct it in the shop',
+  needs_personalisation:
+    'What the buyer entered is missing, cannot be printed, or is made by no one: see what is wrong',
   out_of_stock: 'Not in stock',
   unreadable: 'The shop does not give it out so that it can be read: put it right there, or ignore it',
   refused: 'It cannot be ordered as it is: put right what is wrong, then place it',
@@ -88,7 +89,7 @@ const NARROWED: Readonly<Record<InboxReason, readonly [state: InboxState, label:
   supplement: ['waiting', 'Addition to an order'],
   address_refused: ['waiting', 'Address refused'],
   needs_artwork: ['waiting', 'Artwork missing'],
-  needs_personalisation: ['waiting', 'Personalisation missing'],
+  needs_personalisation: ['waiting', 'Personalisation to look at'],
   high_risk: ['waiting', 'Suspected fraud'],
   earlier: ['waiting', 'Older than the connection'],
   refused: ['waiting', 'Cannot be ordered'],

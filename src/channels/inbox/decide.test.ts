@@ -19,6 +19,7 @@ const ORDER: ShopOrder = {
 };
 const OURS: KnownItem = { kind: 'ours' };
 const BLANK: KnownItem = { kind: 'ours', isBlank: true };
+const ENTERED: KnownItem = { kind: 'ours', entries: ['Engrave'] };
 const OTHERS: KnownItem = { kind: 'others' };
 const MISSING: KnownItem = { kind: 'missing' };
 const CHANNEL = {
@@ -44,6 +45,14 @@ describe('what is done with an order of a shop', () => {
     ['a test that a person has approved', { test: true }, { isApproved: true }, 'test'],
     ['one cancelled in the shop', { cancelled: true }, { isApproved: true }, 'cancelled_in_shop'],
     ['one of others alone', {}, { items: [OTHERS, OTHERS] }, 'nothing_ours'],
+    ['one with entries for a product that takes none', {}, { items: [ENTERED, OURS] }, 'needs_personalisation'],
+    ['the same, approved', {}, { items: [ENTERED, OURS], isApproved: true }, 'place'],
+    [
+      'the same of a shop whose orders are approved',
+      {},
+      { items: [ENTERED, OURS], channel: { ...CHANNEL, needs_approval: true } },
+      'needs_personalisation',
+    ],
     ['an addition', {}, { isSupplement: true }, 'supplement'],
     ['an addition that a person has approved', {}, { isSupplement: true, isApproved: true }, 'place'],
     ['an addition with an unknown item', {}, { isSupplement: true, items: [MISSING, OURS] }, 'needs_mapping'],

@@ -5,7 +5,7 @@ import type { IgnoreReason, WaitReason } from './reasons.ts';
 
 /** What is known of an item: a variant of ours, what others make, or nothing yet. */
 export type KnownItem =
-  | { readonly kind: 'ours'; readonly isBlank?: boolean }
+  | { readonly kind: 'ours'; readonly isBlank?: boolean; readonly entries?: readonly string[] }
   | { readonly kind: 'others' }
   | { readonly kind: 'missing' };
 
@@ -21,6 +21,9 @@ export type Decision =
       readonly message?: string;
     };
 
+/** Names of entries that a message has. */
+const NAMES_MAX = 5;
+
 /** Until it is looked whether a product has artwork. */
 const ARTWORK_AGAIN_MS = 3_600_000;
 const NO_ARTWORK =
@@ -33,7 +36,8 @@ function isBlank(item: KnownItem | undefined): boolean {
 /**
  * Decides about an order of a shop, before anything is looked up of its address or its prices.
  * A test is never placed, whatever else is so. What a person has approved waits neither for approval, nor for its
- * delay, nor because it is old, has no artwork or the shop suspects fraud: but what the shop itself holds waits for the
+ * delay, nor because it is old, has no artwork, a buyer entered
+ * what is not made or the shop suspects fraud: but what the shop itself holds waits for the
  * shop. Pure.
  */
 export function decide(
@@ -72,6 +76,8 @@ export function decide(
     const until = new Date(now.getTime() + ARTWORK_AGAIN_MS);
     return { kind: 'wait', reason: 'needs_artwork', until, message: NO_ARTWORK };
   }
+  const unread = unreadEntries(order, items);
+  if (unread !== undefined) return unread;
   if (by.isSupplement) return { kind: 'wait', reason: 'supplement' };
   if (channel.needs_approval) return { kind: 'wait', reason: 'approval' };
   const until = new Date(receivedAt.getTime() + channel.delay_minutes * 60_000);
@@ -84,6 +90,28 @@ export function decide(
     };
   }
   return { kind: 'place' };
+}
+
+/** What a buyer entered for a product that takes nothing is not dropped without a word: the buyer expects it. */
+function unreadEntries(order: ShopOrder, items: readonly KnownItem[]): Decision | undefined {
+  const asked = order.items.flatMap((item, index) => {
+    const known = items[index];
+    return known?.kind === 'ours' && (known.entries ?? []).length > 0 ? [{ item, names: known.entries ?? [] }] : [];
+  });
+  if (asked.length === 0) return undefined;
+  const names = [...new Set(asked.flatMap((one) => one.names))];
+  const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : '';
+  const shown = `${names
+    .slice(0, NAMES_MAX)
+    .map((name) => `“${name}”`)
+    .join(', ')}${more}`;
+  const message = `What the buyer entered under ${shown} is made by no one: the product is not personalised. Say that such entries do not matter for it, or which personalised product it is, or place this order as it is.`;
+  return {
+    kind: 'wait',
+    reason: 'needs_personalisation',
+    missing: [...new Set(asked.map(({ item }) => itemKey(item)))],
+    message,
+  };
 }
 
 const isHeld = (one: { readonly on_hold?: boolean }): boolean => one.on_hold === true;

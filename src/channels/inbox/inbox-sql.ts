@@ -327,17 +327,17 @@ export async function lookAtReason(
 
 const LOOK_AT_ITEM = statement<never>(
   'channels_look_at_item',
-  `update channel_order set look_at = $4 where account_id = $1 and channel_id = $2 and reason = 'needs_mapping'
-     and state = 'waiting' and $3 = any(missing)`,
+  `update channel_order set look_at = $5 where account_id = $1 and channel_id = $2 and reason = $3
+     and state = 'waiting' and $4 = any(missing)`,
 );
 
-/** Has the orders that wait for the mapping of an item looked at again. */
+/** Has the orders that wait by a reason for what is said of an item looked at again. */
 export async function lookAtItem(
   tx: Db,
-  of: { accountId: Uuid; channelId: Uuid; key: string },
+  of: { accountId: Uuid; channelId: Uuid; key: string; reason: InboxReason },
   now: Date,
 ): Promise<void> {
-  await tx.all(LOOK_AT_ITEM, [of.accountId, of.channelId, of.key, now]);
+  await tx.all(LOOK_AT_ITEM, [of.accountId, of.channelId, of.reason, of.key, now]);
 }
 
 const LOOK_AT_ALL = statement<never>(

@@ -99,12 +99,17 @@ export function shopOrderView(row: InboxRow): ShopOrderView {
       row.is_reported === null
         ? null
         : { at: row.reported_at && isoTime(row.reported_at), is_known: row.is_reported, problem: row.report_problem },
-    actions: { place: canPlace(row), ignore: canIgnore(row), correct_address: canCorrect(row) },
+    actions: {
+      place: canPlace(row),
+      ignore: canIgnore(row),
+      correct_address: canCorrect(row),
+      ignore_entries: row.state === 'waiting' && row.reason === 'needs_personalisation' && row.missing.length > 0,
+    },
   };
 }
 
 function stateOf(row: InboxRow, key: string, line: number | undefined): ShopOrderView['items'][number]['state'] {
   if (line !== undefined) return 'ours';
   if (row.state === 'placed') return 'others';
-  return row.missing.includes(key) ? 'missing' : 'unknown';
+  return row.reason === 'needs_mapping' && row.missing.includes(key) ? 'missing' : 'unknown';
 }

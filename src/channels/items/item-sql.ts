@@ -7,12 +7,14 @@ export type ItemRow = {
   title: string;
   product_id: Uuid | null;
   variant_sku: string | null;
+  /** What buyers enter for it does not matter. */
+  ignores_entries: boolean;
   set_at: Date;
 };
 
 const KNOWN = statement<ItemRow>(
   'channels_known_items',
-  `select key, title, product_id, variant_sku, set_at from channel_item
+  `select key, title, product_id, variant_sku, ignores_entries, set_at from channel_item
    where account_id = $1 and channel_id = $2 and key = any($3::text[])`,
 );
 
@@ -29,7 +31,7 @@ export const ITEMS_PAGE = 100;
 
 const LIST = statement<ItemRow>(
   'channels_items',
-  `select key, title, product_id, variant_sku, set_at from channel_item
+  `select key, title, product_id, variant_sku, ignores_entries, set_at from channel_item
    where account_id = $1 and channel_id = $2 and key > $3 order by key limit ${ITEMS_PAGE + 1}`,
 );
 
@@ -70,10 +72,10 @@ export async function countItems(tx: Db, accountId: Uuid, channelId: Uuid, max: 
 
 const SET = statement<never>(
   'channels_set_item',
-  `insert into channel_item (account_id, channel_id, key, title, product_id, variant_sku, set_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into channel_item (account_id, channel_id, key, title, product_id, variant_sku, set_at, ignores_entries)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)
    on conflict (account_id, channel_id, key) do update set title = excluded.title, product_id = excluded.product_id,
-     variant_sku = excluded.variant_sku, set_at = excluded.set_at`,
+     variant_sku = excluded.variant_sku, set_at = excluded.set_at, ignores_entries = excluded.ignores_entries`,
 );
 
 /** Maps an item to a variant, or marks it as others'. */
@@ -82,7 +84,7 @@ export async function setItem(
   item: { accountId: Uuid; channelId: Uuid; now: Date } & Omit<ItemRow, 'set_at'>,
 ): Promise<void> {
   const { accountId, channelId, key, title, product_id: productId, variant_sku: sku, now } = item;
-  await tx.all(SET, [accountId, channelId, key, title, productId, sku, now]);
+  await tx.all(SET, [accountId, channelId, key, title, productId, sku, now, item.ignores_entries]);
 }
 
 const MAP_NEW = statement<never>(

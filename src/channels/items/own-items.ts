@@ -63,15 +63,18 @@ export async function itemsOf(
       orders,
       suggestions: suggestVariants({ key, title }, found, catalogue).slice(0, SUGGESTIONS_MAX).map(itemVariantView),
     })),
-    known: shown.map(({ key, title, product_id: productId, variant_sku: sku, set_at: setAt }) => ({
-      key,
-      title,
-      variant:
-        productId === null || sku === null
-          ? null
-          : itemVariantView({ product: named.get(productId) ?? { id: productId, name: 'an archived product' }, sku }),
-      set_at: isoTime(setAt),
-    })),
+    known: shown.map(
+      ({ key, title, product_id: productId, variant_sku: sku, ignores_entries: ignoresEntries, set_at: setAt }) => ({
+        key,
+        title,
+        variant:
+          productId === null || sku === null
+            ? null
+            : itemVariantView({ product: named.get(productId) ?? { id: productId, name: 'an archived product' }, sku }),
+        ignores_entries: ignoresEntries,
+        set_at: isoTime(setAt),
+      }),
+    ),
     next_key: rows.length > ITEMS_PAGE ? (shown.at(-1)?.key ?? null) : null,
   };
 }
@@ -89,7 +92,7 @@ export async function setOwnItem(ctx: ItemsContext, caller: SignedIn, id: string
   const target = await saidVariant(ctx.database, accountId, body);
   await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
-    await mapItem(tx, { accountId, channelId, key, title, ...target, now });
+    await mapItem(tx, { accountId, channelId, key, title, ...target, ignores_entries: false, now });
     const detail = { channel_id: publicId('chan', channelId), key };
     await recordAct(tx, caller, { action: 'map_shop_item', subjectId: channelId, detail }, now);
   });
@@ -108,7 +111,27 @@ export async function mapItem(tx: Db, item: Parameters<typeof setItem>[1]): Prom
   }
   await setItem(tx, item);
   await noteRules(tx, accountId, channelId);
-  await lookAtItem(tx, { accountId, channelId, key }, now);
+  for (const reason of WAITS_FOR_ITEM) await lookAtItem(tx, { accountId, channelId, key, reason }, now);
+}
+
+const WAITS_FOR_ITEM = ['needs_mapping', 'needs_personalisation'] as const;
+
+/**
+ * Notes that what buyers enter for items does not matter from now on, and has the orders that wait for them looked at.
+ * What each item is stays as it is. Locks the shop. Throws 409 when too many items are known.
+ */
+export async function ignoreEntriesOf(
+  tx: Db,
+  of: ShopOf & {
+    readonly items: readonly Pick<Parameters<typeof setItem>[1], 'key' | 'title' | 'product_id' | 'variant_sku'>[];
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { accountId, channelId, items, now } = of;
+  const byKey = new Map(items.map((item) => [item.key, item]));
+  for (const item of byKey.values()) {
+    await mapItem(tx, { accountId, channelId, ...item, ignores_entries: true, now });
+  }
 }
 
 /** Forgets an item: the next order with it waits. Idempotent. Throws 404 for any other shop. */

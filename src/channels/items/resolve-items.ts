@@ -5,7 +5,8 @@ import { findNamedProducts } from '../../products/find-named.ts';
 import type { PersonalisationTemplate } from '../../products/personalisation-template.ts';
 import { readOwnProduct } from '../../products/read-products.ts';
 import { itemKey, type ShopItem } from '../shop-order.ts';
-import { findItems } from './item-sql.ts';
+import { enteredNames } from './entered-names.ts';
+import { findItems, type ItemRow } from './item-sql.ts';
 
 /** What an item of a shop is here. */
 export type ResolvedItem =
@@ -17,6 +18,8 @@ export type ResolvedItem =
       readonly prints: readonly { readonly area: string; readonly method: string }[];
       /** Nothing would be printed on it, whatever a buyer enters. */
       readonly isBlank: boolean;
+      /** Names of what its buyer entered though it is not personalised, unless a person has said that it matters not. */
+      readonly entries: readonly string[];
       /** What a buyer fills in; absent where nothing is. */
       readonly template?: PersonalisationTemplate;
     }
@@ -56,7 +59,7 @@ export async function resolveItems(
     const { personalisation } = await readOwnProduct(ctx, caller, publicId('prod', id));
     if (personalisation !== null) templates.set(id, personalisation);
   }
-  return targets.map((target): ResolvedItem => {
+  return targets.map((target, index): ResolvedItem => {
     if (target === undefined) return { kind: unknown };
     if (target === 'others') return { kind: 'others' };
     const product = products.get(target.productId);
@@ -69,9 +72,15 @@ export async function resolveItems(
       variantSku: target.sku,
       prints,
       isBlank: prints.length === 0 && template === undefined,
+      entries: template === undefined ? entriesOf(items[index], known) : [],
       ...(template === undefined ? {} : { template }),
     };
   });
+}
+
+function entriesOf(item: ShopItem | undefined, known: ReadonlyMap<string, ItemRow>): readonly string[] {
+  if (item === undefined || known.get(itemKey(item))?.ignores_entries === true) return [];
+  return enteredNames(item);
 }
 
 /** The variant that a SKU of the form `<product id>/<variant_sku>` names. */

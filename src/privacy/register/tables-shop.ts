@@ -106,7 +106,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   channel_item: {
     about: 'Which items of a connected shop are products here',
-    plain: 'account_id channel_id product_id variant_sku set_at',
+    plain: 'account_id channel_id product_id variant_sku ignores_entries set_at',
     personal: {
       key: ofCustomer('the shop’s id, SKU or title of the item', 'removed with the account'),
       title: ofCustomer('the shop’s title of the item', 'removed with the account'),

@@ -28,7 +28,7 @@ const addressOf = (mark: string) => ({
 
 test('a recipient who is erased is in no order of a shop any more, placed or not; others stay', async () => {
   const shop = await connectShop();
-  const item = ourItem(shop, { properties: [{ name: 'Engraving', value: MARK }] });
+  const item = ourItem(shop, { properties: [{ name: '_engraving', value: MARK }] });
   const changes = { shipping_address: addressOf(MARK), note: `For ${MARK}`, items: [item] };
   const placed = await sendAndLook(shop, shopOrder(shop, changes));
   const waiting = await sendAndLook(shop, shopOrder(shop, { ...changes, on_hold: true }));

@@ -54,7 +54,7 @@ test('an order that Shopify tells of is placed once, with the shop’s own numbe
   const connected = await connect('reported');
   double.post = () => 2;
   const attributes = [
-    { key: 'Engraving', value: 'Ada' },
+    { key: 'Size', value: 'M' },
     { key: '_internal', value: 'x' },
   ];
   const order = await double.order(connected.shop, [{ ...connected.ours, customAttributes: attributes }]);
