@@ -22,7 +22,7 @@ export type JobHandler = {
   /** Jobs of one account that run at a time, over all workers, others waiting or not; else no bound. */
   readonly ofEachMax?: number;
   /**
-   * For jobs that stand in lines within their account: how many of a line run at a time, over all workers.
+   * Jobs of one line within their account that run at a time, over all workers.
    * Without it a job must have no line, or it is never claimed.
    */
   readonly ofLineMax?: number;

@@ -92,7 +92,7 @@ export function decide(
   return { kind: 'place' };
 }
 
-/** What a buyer entered for a product that takes nothing is not dropped without a word: the buyer expects it. */
+/** What a buyer entered for a product that takes nothing is not dropped: the buyer expects it. */
 function unreadEntries(order: ShopOrder, items: readonly KnownItem[]): Decision | undefined {
   const asked = order.items.flatMap((item, index) => {
     const known = items[index];

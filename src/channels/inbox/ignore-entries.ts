@@ -12,9 +12,10 @@ import { readShopOrder } from './own-inbox.ts';
 import { INBOX_CHANGED } from './run-inbox.ts';
 
 /**
- * Says that what buyers enter for the items of an order that waits for it does not matter, from now on.
- * For those that are not personalised. All orders that wait for these items are looked at. Throws 404 for any other
- * order, 409 for one that does not wait for that, and when too many items are known.
+ * Says that what buyers enter for the items of an order does not matter, from now on.
+ * For an order that waits for it, and those of its items that are not personalised. All orders that wait for these
+ * items are looked at. Throws 404 for any other order, 409 for one that does not wait for that, and when too many
+ * items are known.
  */
 export async function ignoreShopOrderEntries(
   ctx: Pick<ChannelsContext, 'database' | 'clock' | 'wake' | 'secrets'>,

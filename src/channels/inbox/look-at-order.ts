@@ -31,7 +31,10 @@ import { keptItems, referenceOf, requestOf, unreadProperties } from './request-o
 /** Longer than a placing whose pictures are all as slow as they may be. */
 const LEASE_SECONDS = 300;
 const CONCURRENCY = 6;
-/** Of one shop at a time, however many workers there are: two places are left for other shops, also of its account. */
+/**
+ * Of one shop at a time, however many workers there are.
+ * Two places are left for other shops, also of its account.
+ */
 const OF_SHOP_MAX = 4;
 const ATTEMPTS_MAX = 8;
 /** Until stock is looked for again. */

@@ -117,8 +117,9 @@ export async function mapItem(tx: Db, item: Parameters<typeof setItem>[1]): Prom
 const WAITS_FOR_ITEM = ['needs_mapping', 'needs_personalisation'] as const;
 
 /**
- * Notes that what buyers enter for items does not matter from now on, and has the orders that wait for them looked at.
- * What each item is stays as it is. Locks the shop. Throws 409 when too many items are known.
+ * Notes that what buyers enter for items does not matter from now on.
+ * Has the orders that wait for them looked at. What each item is stays as it is. Locks the shop. Throws 409 when too
+ * many items are known.
  */
 export async function ignoreEntriesOf(
   tx: Db,

@@ -18,7 +18,10 @@ export type ResolvedItem =
       readonly prints: readonly { readonly area: string; readonly method: string }[];
       /** Nothing would be printed on it, whatever a buyer enters. */
       readonly isBlank: boolean;
-      /** Names of what its buyer entered though it is not personalised, unless a person has said that it matters not. */
+      /**
+       * Names of what its buyer entered though it is not personalised.
+       * None once a person has said that it does not matter.
+       */
       readonly entries: readonly string[];
       /** What a buyer fills in; absent where nothing is. */
       readonly template?: PersonalisationTemplate;

@@ -1,8 +1,9 @@
 const NAME_MAX = 300;
 
 /**
- * The name of a shop by where it is: the same by http and https, with and without `www.`, and with a slash at its end.
- * Undefined for what is no address. Pure.
+ * The name of a shop by where it is.
+ * The same by http and https, with and without `www.`, and with a slash at its end. Undefined for what is no address.
+ * Pure.
  */
 export function nameOfAddress(address: string): string | undefined {
   const url = URL.parse(address);

@@ -7,9 +7,9 @@ import { type Job, NO_ACCOUNT, NO_LINE, TIERS, type Tier } from './job.ts';
 const SHARE_MAX = 2;
 /** Jobs of the last tier that run at a time for an account, over all workers, free places or not. */
 const SPARE_SHARE_MAX = 2;
-/** Accounts of which a worker remembers the line that it left them at; one that it forgot begins with any line. */
+/** Accounts of which a worker remembers the line; one that it forgot begins with any. */
 const REMEMBERED_MAX = 1_000;
-/** The account at which each tier was left, and the line at which each account was, in the memory of a worker. */
+/** The account at which a worker left each tier, and the line at which it left each account. */
 export type LastServed = Map<Tier | Uuid, Uuid>;
 
 type ClaimTerms = QueueClaim & {
@@ -17,7 +17,7 @@ type ClaimTerms = QueueClaim & {
   readonly places: number;
   /** Jobs of one account that run at a time, over all workers, whether others wait or not. */
   readonly ofEachMax?: number;
-  /** For kinds whose jobs stand in lines within an account: jobs of one line that run at a time, over all workers. */
+  /** Jobs of one line within an account that run at a time, over all workers, for kinds that have lines. */
   readonly ofLineMax?: number;
 };
 
@@ -26,8 +26,8 @@ type ClaimTerms = QueueClaim & {
  * An account has at most `SHARE_MAX` running while another waits, and `ofEachMax` when none does. Jobs of the last tier
  * are leased when none of a better one waits, and never more than `SPARE_SHARE_MAX` of an account. The shares are
  * counted before the lease, so workers that claim at the same moment may exceed them by one each. `turns` is moved on.
- * Where an account has several lines, its turn is that of the line with the fewest jobs running, and of such lines of each
- * in turn: so a new line has its job next, and many lines give their account no larger share.
+ * Where an account has several lines, its turn is that of the line with the fewest jobs running, and of such lines of
+ * each in turn: so a new line has its job next, and many lines give their account no larger share.
  */
 export async function claimInTurn(db: Db, terms: ClaimTerms, turns: LastServed): Promise<Job[]> {
   const { kind, now } = terms;

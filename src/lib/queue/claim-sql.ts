@@ -135,7 +135,7 @@ export async function listLines(db: Db, kind: string, tier: Tier, after: Uuid): 
   return (await db.all(LINES, [kind, tier, after])).map((row) => row.account_id);
 }
 
-/** Lists lines of an account in which jobs of a tier wait, in the order of their ids, at most `LINES_OF_ACCOUNT_MAX`. */
+/** Lists the lines of an account in which jobs of a tier wait, at most `LINES_OF_ACCOUNT_MAX`. */
 export async function listLinesOfAccount(db: Db, kind: string, tier: Tier, accountId: Uuid): Promise<Uuid[]> {
   return (await db.all(LINES_OF_ACCOUNT, [kind, tier, accountId])).map((row) => row.line);
 }
