@@ -14,7 +14,7 @@ export const ASKING_WORDS: Partial<Record<WaitReason, string>> = {
   supplement: 'with pieces that were added to an order which is placed already',
   address_refused: 'with an address that we cannot send to',
   needs_artwork: 'with a product that has no artwork',
-  needs_personalisation: 'with something missing of what the buyer entered',
+  needs_personalisation: 'with something that the buyer entered, or should have, to be looked at',
   out_of_stock: 'with something that is out of stock',
   high_risk: 'that the shop calls risky',
   refused: 'that we could not take as they are',
