@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { countIssued } from '../../src/invoices/spending/count-spending.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { openPortal } from '../harness/portal.ts';
 import { type FakeProvider, startProvider } from '../harness/provider.ts';
 import { focusOn, focusStays, press } from './keys.ts';
 import { choose, openPremises, type Premises, problemsOfAxe } from './premises.ts';
@@ -63,6 +65,66 @@ test('whoever leaves the payment page is told that nothing was taken, and can pa
   await page.getByRole('button', { name: 'Pay 5000 pence' }).click();
   await page.getByText('£50.00 is on your balance.').waitFor();
   assert.equal(await balance(), before + 50);
+  await close();
+});
+
+test('a top-up that was left open stands on the page, is gone on with by keyboard, and is then on the statement', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/money');
+  await page.getByLabel('Amount in pounds').fill('61');
+  await page.getByRole('button', { name: 'Go on to pay', exact: true }).click();
+  await page.getByRole('link', { name: 'Back' }).click();
+  await page.getByRole('link', { name: 'To your money' }).click();
+  const open = page.getByRole('region', { name: 'Top-ups that are open or came to nothing lately' });
+  await open.getByText('£61.00, begun just now').waitFor();
+  await open.getByText(/^Not paid yet, can be paid for \d+:\d\d/).waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await press(open.getByRole('button', { name: 'Go on to pay £61.00' }));
+  await page.getByRole('button', { name: 'Pay 6100 pence' }).click();
+  await page.getByText('£61.00 is on your balance.').waitFor();
+  await page.goto('/portal/money?view=top-ups');
+  const row = page.getByRole('row', { name: /£61\.00/ });
+  await row.getByText('On your balance').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Go on to pay £61.00' }).count(), 0);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  assert.equal((await saving).suggestedFilename(), 'top-ups.csv');
+  await press(row.getByRole('link', { name: 'On the statement' }));
+  await page
+    .getByRole('table', { name: 'Statement' })
+    .getByRole('row', { name: /Top-up top_/ })
+    .getByText('£61.00')
+    .first()
+    .waitFor();
+  await close();
+});
+
+test('a top-up that came to nothing is said, and one that was paid meanwhile asks for nothing more', async () => {
+  const { page, close } = await premises.openWindow();
+  const owner = await openPortal(premises.service, premises.person);
+  const begin = async (amount: number) => {
+    const headers = { 'idempotency-key': newId() };
+    const { body, text } = await owner.request<{ id: string }>('POST', '/top-ups', {
+      body: { amount_gbp: amount },
+      headers,
+    });
+    return { id: body.id, page: provider.pages.at(-1) ?? assert.fail(text) };
+  };
+  const [ended, paid] = [await begin(71), await begin(72)];
+  ended.page.status = 'expired';
+  await owner.request('POST', `/top-ups/${ended.id}/look`);
+  await page.goto('/portal/money');
+  const open = page.getByRole('region', { name: 'Top-ups that are open or came to nothing lately' });
+  await open
+    .locator('.platen-line', { hasText: '£71.00' })
+    .getByText('Not paid in its time: nothing was taken')
+    .waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Go on to pay £71.00' }).count(), 0);
+  provider.pay(paid.page);
+  await press(open.getByRole('button', { name: 'Go on to pay £72.00' }));
+  await page.getByText('£72.00 is on your balance already.').waitFor();
+  await open.getByText('£72.00').waitFor({ state: 'detached' });
   await close();
 });
 

@@ -14,19 +14,28 @@ import { Money } from '../../shared/values/money.tsx';
 import { Documents } from './documents.tsx';
 import { LowBalance } from './low-balance.tsx';
 import { Months } from './months.tsx';
+import { OpenTopUps } from './open-top-ups.tsx';
 import { SavedMethod } from './saved-method.tsx';
 import { Spending } from './spending.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
+import { TopUps } from './top-ups.tsx';
 
 const VIEWS = [
   ['statement', 'Statement'],
   ['documents', 'Invoices and credit notes'],
   ['months', 'By month'],
   ['spending', 'Spending'],
+  ['top-ups', 'Top-ups by card'],
 ] as const;
 
-const SHOWN = { statement: Statement, documents: Documents, months: Months, spending: Spending } as const;
+const SHOWN = {
+  statement: Statement,
+  documents: Documents,
+  months: Months,
+  spending: Spending,
+  'top-ups': TopUps,
+} as const;
 
 /** What one view is narrowed by says nothing to another. */
 const NO_FILTER = { from: undefined, to: undefined, month: undefined, span: undefined, by: undefined };
@@ -36,11 +45,12 @@ export function MoneyPage() {
   const { role } = useSession().session.user;
   const { get, set } = useAddressState();
   const money = useQuery(reading('getMoney', {}));
-  const view = VIEWS.find(([name]) => name === get('view'))?.[0] ?? 'statement';
   const mayTopUp = role === 'owner' || role === 'manager';
+  const views = VIEWS.filter(([name]) => mayTopUp || name !== 'top-ups');
+  const view = views.find(([name]) => name === get('view'))?.[0] ?? 'statement';
   const View = SHOWN[view];
   useCommands(
-    VIEWS.map(([name, label]) => ({
+    views.map(([name, label]) => ({
       id: `view-${name}`,
       label: `Show: ${label}`,
       group: 'Money',
@@ -59,6 +69,7 @@ export function MoneyPage() {
               {(value) => <TopUp money={value} />}
             </Answer>
           </div>
+          <OpenTopUps />
         </Panel>
       ) : null}
       <Panel title="Payment method">
@@ -71,7 +82,7 @@ export function MoneyPage() {
       </Panel>
       <section className="platen-panel">
         <nav className="platen-tabs" aria-label="What is shown" style={{ padding: '0.5rem 1rem 0' }}>
-          {VIEWS.map(([name, label]) => (
+          {views.map(([name, label]) => (
             <Link
               key={name}
               href={name === 'statement' ? '/money' : `/money?view=${name}`}

@@ -259,6 +259,9 @@ export type CardTopUp = {
   created_at: string;
   /** It can be paid until then. */
   ends_at: string;
+  settled_at: string | null;
+  /** Whether the saved card is charged by itself: it has no page to be paid on. */
+  is_automatic: boolean;
 };
 
 export type CardTopUpPage = {
@@ -2027,7 +2030,19 @@ export type SaveTemplateRequest = {
 
 export type SaveViewRequest = {
   /** The list that it is of. */
-  page: 'orders' | 'shop-orders' | 'problems' | 'statement' | 'documents' | 'events' | 'requests' | 'deliveries';
+  page:
+    | 'orders'
+    | 'shop-orders'
+    | 'problems'
+    | 'statement'
+    | 'documents'
+    | 'top-ups'
+    | 'products'
+    | 'templates'
+    | 'order-files'
+    | 'events'
+    | 'requests'
+    | 'deliveries';
   /** No two views of a page have the same among the own, or among those for all, whatever its case. */
   name: string;
   /** What the list is narrowed by, as the query of its address without `?`; "" is nothing. */
@@ -2052,7 +2067,20 @@ export type SavedAddresses = {
 export type SavedView = {
   id: string;
   /** The list that it is of. */
-  page: Open<'orders' | 'shop-orders' | 'problems' | 'statement' | 'documents' | 'events' | 'requests' | 'deliveries'>;
+  page: Open<
+    | 'orders'
+    | 'shop-orders'
+    | 'problems'
+    | 'statement'
+    | 'documents'
+    | 'top-ups'
+    | 'products'
+    | 'templates'
+    | 'order-files'
+    | 'events'
+    | 'requests'
+    | 'deliveries'
+  >;
   name: string;
   filters: string;
   columns: string[];
@@ -3442,6 +3470,10 @@ export type Operations = {
               | 'problems'
               | 'statement'
               | 'documents'
+              | 'top-ups'
+              | 'products'
+              | 'templates'
+              | 'order-files'
               | 'events'
               | 'requests'
               | 'deliveries';

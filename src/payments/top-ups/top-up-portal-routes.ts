@@ -30,6 +30,8 @@ export const topUpPortalRoutes: readonly PersonRoute<PaymentsContext>[] = [
     description: 'Newest first. Those that came to nothing are kept for a month.',
     query: ListTopUpsQuery,
     replies: { 200: CardTopUpPage },
+    csv: 'data',
+    csvWithout: ['pay_url'],
     handle: async (ctx, person, { query }) => ({ status: 200, body: await listOwnTopUps(ctx, person, query) }),
   }),
   route({

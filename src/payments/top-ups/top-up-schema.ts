@@ -23,6 +23,13 @@ export const CardTopUp = Type.Object(
     ),
     created_at: Timestamp,
     ends_at: { ...Timestamp, description: 'It can be paid until then.' },
+    settled_at: nullable({
+      ...Timestamp,
+      description: 'When it ended; a paid one stands on the statement of that day.',
+    }),
+    is_automatic: Type.Boolean({
+      description: 'Whether the saved card is charged by itself: it has no page to be paid on.',
+    }),
   },
   { title: 'CardTopUp' },
 );

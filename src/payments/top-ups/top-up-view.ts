@@ -13,5 +13,7 @@ export function cardTopUpView({ topUp, payUrl }: SeenTopUp): CardTopUp {
     pay_url: payUrl,
     created_at: isoTime(topUp.created_at),
     ends_at: isoTime(topUp.ends_at),
+    settled_at: topUp.settled_at && isoTime(topUp.settled_at),
+    is_automatic: topUp.method_reference !== null,
   };
 }

@@ -28,6 +28,9 @@ test('top-ups by card are listed newest first, a page at a time, without asking 
     [[first.topUp.id, 10, 'paid']],
   );
   assert.deepEqual([next.body.has_more, next.body.next_cursor], [false, null]);
+  const [open, paid] = [page.body.data[0] ?? assert.fail(), next.body.data[0] ?? assert.fail()];
+  assert.deepEqual([open.settled_at, open.is_automatic, paid.is_automatic], [null, false, false]);
+  assert.ok(paid.settled_at !== null && paid.settled_at >= paid.created_at, String(paid.settled_at));
   assert.equal(provider.calls.length, calls);
   assert.equal((await list('?cursor=ord_x')).status, 422);
 });
