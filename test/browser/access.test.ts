@@ -5,7 +5,7 @@ import { totpCode, totpStep } from '../../src/accounts/second-factor/totp.ts';
 import { eventually } from '../harness/context.ts';
 import { linkIn, type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { openPerson } from '../harness/oauth.ts';
-import { openPortal, openRole, pastProof } from '../harness/portal.ts';
+import { openPortal, openRole, pastProof, signIn as signInAs } from '../harness/portal.ts';
 import { press } from './keys.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
@@ -125,6 +125,50 @@ test('an owner invites, changes and removes people by keyboard; the last owner s
   await second.page.goto('/portal/team');
   await second.page.getByText(`${manager.email} (you)`).waitFor();
   assert.equal(await second.page.getByRole('button', { name: /^(Invite|Change|Remove)/ }).count(), 0);
+  await second.close();
+});
+
+test('an owner sees when and with what each person signed in, by keyboard and by a link; a manager sees no such button', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  const clerk = await openRole(premises.service, 'orders', accountId);
+  const { email } = clerk.person;
+  const refused = { email, password: 'not the password' };
+  assert.equal((await signInAs(premises.service, refused)).status, 401);
+  const { page, context, faults, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal/team');
+  await page
+    .locator('.platen-line', { hasText: email })
+    .getByText(/· signed in/)
+    .waitFor();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  assert.equal((await saving).suggestedFilename(), 'people.csv');
+  await press(page.getByRole('button', { name: `Sign-ins of ${email}` }));
+  const dialog = page.getByRole('dialog', { name: `Sign-ins of ${email}` });
+  await dialog.getByText('Signed in', { exact: true }).waitFor();
+  await dialog.getByText('A wrong password was tried').waitFor();
+  assert.equal(await dialog.getByText('127.0.0.1').count(), 0);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  const entries = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save as CSV' }).click();
+  assert.equal((await entries).suggestedFilename(), 'sign-ins.csv');
+  await page.reload();
+  await dialog.getByText('A wrong password was tried').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  assert.equal(new URL(page.url()).search, '');
+  assert.deepEqual(faults, []);
+  await close();
+
+  const manager = await openPerson(premises.service, accountId, 'manager');
+  const second = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, second.context, manager.email);
+  await second.page.goto(`/portal/team?open=${clerk.session.user.id}`);
+  await second.page.getByText(`${manager.email} (you)`).waitFor();
+  assert.equal(await second.page.getByRole('button', { name: /^Sign-ins/ }).count(), 0);
+  assert.equal(await second.page.getByRole('dialog').count(), 0);
   await second.close();
 });
 

@@ -1,17 +1,21 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { call, type Reply } from '../../shared/api/client.ts';
+import { call, download, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { useSession } from '../../shared/session/session.tsx';
+import { browserOf } from '../../shared/sign-ins/browser.ts';
 import { Answer } from '../../shared/states/answer.tsx';
+import { useAddressState } from '../../shared/table/address.ts';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Invitations, Invite } from './invitations.tsx';
-import { ChangePerson } from './person.tsx';
+import { ChangePerson, nameOf } from './person.tsx';
+import { SignInsOf } from './sign-ins.tsx';
 
 export type Person = Reply<'listPeople'>['data'][number];
 
@@ -20,6 +24,8 @@ export function TeamPage() {
   const { session } = useSession();
   const isOwner = session.user.role === 'owner';
   const query = useQuery(reading('listPeople', {}));
+  const { get, set } = useAddressState();
+  const shown = isOwner ? query.data?.data.find(({ id }) => id === get('open')) : undefined;
   const [isInviting, setInviting] = useState(false);
   const [changed, setChanged] = useState<Person>();
   const [question, setQuestion] = useState<Question & { readonly words: string }>();
@@ -53,6 +59,12 @@ export function TeamPage() {
               group: 'People',
               run: () => setChanged(person),
             },
+            {
+              id: `sign-ins-${person.id}`,
+              label: `Sign-ins of ${nameOf(person)}`,
+              group: 'People',
+              run: () => set({ open: person.id }),
+            },
             person.disabled_at === null
               ? {
                   id: `remove-${person.id}`,
@@ -72,7 +84,16 @@ export function TeamPage() {
   );
   return (
     <Page title="Team" aside={isOwner ? <Button onClick={invite}>Invite a person</Button> : undefined}>
-      <Panel title="People">
+      <Panel
+        title="People"
+        aside={
+          <SaveCsv
+            group="Team"
+            list="the people"
+            save={() => download('listPeople', {}, { mediaType: 'text/csv', name: 'people.csv' })}
+          />
+        }
+      >
         <Answer query={query}>
           {({ data }) => (
             <div className="platen-lines">
@@ -86,6 +107,13 @@ export function TeamPage() {
                         aria-label={`Change ${nameOf(person)}`}
                       >
                         Change
+                      </Button>
+                      <Button
+                        variant="default"
+                        onClick={() => set({ open: person.id })}
+                        aria-label={`Sign-ins of ${nameOf(person)}`}
+                      >
+                        Sign-ins
                       </Button>
                       {person.disabled_at === null ? (
                         <Button
@@ -127,6 +155,7 @@ export function TeamPage() {
           />
         )}
       </Modal>
+      <SignInsOf person={shown} onClose={() => set({ open: undefined })} />
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">{question?.words}</Text>
       </Confirm>
@@ -136,6 +165,7 @@ export function TeamPage() {
 
 function PersonLine({ person, isSelf, children }: { person: Person; isSelf: boolean; children: ReactNode }) {
   const { role, email, disabled_at: disabledAt, last_seen_at: seenAt, second_factor: hasFactor } = person;
+  const { last_sign_in: last } = person;
   return (
     <div className="platen-line">
       <div className="platen-line-text">
@@ -156,14 +186,15 @@ function PersonLine({ person, isSelf, children }: { person: Person; isSelf: bool
               last seen <Moment at={seenAt} />
             </>
           )}
+          {last === null ? null : (
+            <>
+              {' '}
+              · signed in <Moment at={last.at} />, {browserOf(last.user_agent)}
+            </>
+          )}
         </Text>
       </div>
       {children}
     </div>
   );
-}
-
-/** What a person is called, which may be the address alone. */
-function nameOf({ name, email }: Person): string {
-  return name === '' ? email : name;
 }

@@ -45,3 +45,8 @@ export function ChangePerson({
     </Form>
   );
 }
+
+/** What a person is called, which may be the address alone. */
+export function nameOf({ name, email }: { readonly name: string; readonly email: string }): string {
+  return name === '' ? email : name;
+}

@@ -1610,6 +1610,12 @@ export type PersonOfAccount = {
   second_factor: boolean;
   disabled_at: string | null;
   last_seen_at: string | null;
+  last_sign_in: {
+    /** ISO 8601, UTC, with milliseconds and Z. */
+    at: string;
+    /** What the browser said of itself. */
+    user_agent: string;
+  } | null;
 };
 
 export type PersonalisationPreview = {

@@ -15,6 +15,7 @@ export const peoplePortalRoutes: readonly PersonRoute<Context>[] = [
     summary: 'List the people of the account',
     description: 'Those who may sign in, and those who may not any more, in the order in which they were added.',
     replies: { 200: People },
+    csv: 'data',
     handle: async (ctx, person) => ({ status: 200, body: { data: await listPeople(ctx, person) } }),
   }),
   route({

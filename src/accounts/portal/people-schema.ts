@@ -2,6 +2,15 @@ import { nullable, Timestamp } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 import { NAME_CHARACTERS_MAX, PersonRoleMember } from './schema.ts';
 
+/** When and with what a person signed in last. Without the address of the network: it may say where they live. */
+const LastSignIn = Type.Object(
+  {
+    at: Timestamp,
+    user_agent: Type.String({ description: 'What the browser said of itself.' }),
+  },
+  { description: 'The last one of the last 90 days, for owners of the account; null for all others, too.' },
+);
+
 /** A person of an account. */
 export const PersonOfAccount = Type.Object(
   {
@@ -15,6 +24,7 @@ export const PersonOfAccount = Type.Object(
       ...Timestamp,
       description: 'When a session of theirs was last used; null when none is on record.',
     }),
+    last_sign_in: nullable(LastSignIn),
   },
   { title: 'PersonOfAccount' },
 );

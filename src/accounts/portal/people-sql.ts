@@ -12,6 +12,8 @@ export type PersonRow = {
   disabled_at: Date | null;
   last_seen_at: Date | null;
   has_second_factor: boolean;
+  signed_in_at: Date | null;
+  signed_in_by: string | null;
 };
 
 /** An account has no more people than this in a list; the oldest come first. */
@@ -22,8 +24,13 @@ const LIST_PEOPLE = statement<PersonRow>(
   `select u.id, u.email, u.name, u.role, u.disabled_at,
      (select max(s.last_seen_at) from portal_session s where s.account_id = u.account_id and s.user_id = u.id) as last_seen_at,
      exists (select from second_factor f
-       where f.account_id = u.account_id and f.user_id = u.id and f.confirmed_at is not null) as has_second_factor
-   from account_user u where u.account_id = $1 order by u.id limit ${PEOPLE_MAX}`,
+       where f.account_id = u.account_id and f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
+     l.at as signed_in_at, l.user_agent as signed_in_by
+   from account_user u
+   left join lateral (select s.at, s.user_agent from sign_in_log s
+     where s.account_id = u.account_id and s.user_id = u.id and s.kind = 'signed_in'
+     order by s.hour desc, s.at desc limit 1) as l on true
+   where u.account_id = $1 order by u.id limit ${PEOPLE_MAX}`,
 );
 
 /** The people of an account, disabled ones too, in the order in which they were added. */

@@ -12,9 +12,10 @@ import type { PersonOfAccount } from './people-schema.ts';
 import { changePersonRow, listPeopleRows, lockPeople, type PersonRow } from './people-sql.ts';
 import { requireOwner, requireProof } from './prove.ts';
 
-/** Lists the people of the account, disabled ones too. */
-export async function listPeople(ctx: SessionContext, { accountId }: SignedIn): Promise<PersonOfAccount[]> {
-  return (await listPeopleRows(ctx.database, accountId)).map(personView);
+/** Lists the people of the account, disabled ones too; to owners with when each signed in last. */
+export async function listPeople(ctx: SessionContext, { accountId, person }: SignedIn): Promise<PersonOfAccount[]> {
+  const people = (await listPeopleRows(ctx.database, accountId)).map(personView);
+  return person.role === 'owner' ? people : people.map((each) => ({ ...each, last_sign_in: null }));
 }
 
 /**
@@ -80,6 +81,7 @@ function hasFewerScopes(before: PersonRole, after: PersonRole | undefined): bool
 }
 
 function personView(row: PersonRow): PersonOfAccount {
+  const { signed_in_at: at, signed_in_by: userAgent } = row;
   return {
     id: publicId('user', row.id),
     email: row.email,
@@ -88,5 +90,6 @@ function personView(row: PersonRow): PersonOfAccount {
     second_factor: row.has_second_factor,
     disabled_at: row.disabled_at && isoTime(row.disabled_at),
     last_seen_at: row.last_seen_at && isoTime(row.last_seen_at),
+    last_sign_in: at && { at: isoTime(at), user_agent: userAgent ?? '' },
   };
 }

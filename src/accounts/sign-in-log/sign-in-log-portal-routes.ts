@@ -18,6 +18,7 @@ export const signInLogPortalRoutes: readonly PersonRoute<Context>[] = [
     description: 'Of the last 90 days, newest first. What is alike within an hour is one entry.',
     query: ListSignInsQuery,
     replies: { 200: SignInEntryPage },
+    csv: 'data',
     handle: async (ctx, person, { query }) => ({ status: 200, body: await listOwnSignIns(ctx, person, query) }),
   }),
   route({
@@ -30,6 +31,7 @@ export const signInLogPortalRoutes: readonly PersonRoute<Context>[] = [
     params: PersonParams,
     query: ListSignInsQuery,
     replies: { 200: SignInEntryPage },
+    csv: 'data',
     handle: async (ctx, person, { params, query }) => ({
       status: 200,
       body: await listSignInsOf(ctx, person, idOr(noSuch('user'), 'user', params.id), query),
