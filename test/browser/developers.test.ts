@@ -256,6 +256,9 @@ describe('access', () => {
     await press(line.getByRole('link'));
     await page.waitForURL(`**/requests?id=${id}`);
     assert.equal(await page.getByLabel('Request id').inputValue(), id);
+    // What no choice has is shown, too, also to who does not see the tokens.
+    await page.goto('/portal/developers/requests?status=404&token=tok_unknown');
+    assert.equal(await page.getByLabel('Answer').inputValue(), '404');
 
     await page.goto('/portal/developers/tokens');
     await press(page.getByRole('button', { name: 'Revoke Warehouse' }));

@@ -220,3 +220,60 @@ describe('what a person is about to look at', () => {
     await close();
   });
 });
+
+describe('what the list is narrowed by', () => {
+  const chip = (page: Page, words: string) => page.getByRole('button', { name: `${words}: take away`, exact: true });
+  const filtersOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+
+  test('is shown, each to be taken away, and is kept by the tabs, the order, a view and a file', async () => {
+    const { page, faults, close } = await premises.openWindow();
+    const number = 'SHOP-1004';
+    await page.goto(`/portal/orders?type=bulk&number=${number}`);
+    await chip(page, `Number ${number}`).waitFor();
+    await chip(page, 'Without samples').waitFor();
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await press(page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Cancelled' }));
+    await page.waitForURL(/status=cancelled/);
+    assert.deepEqual(filtersOf(page), { status: 'cancelled', type: 'bulk', number });
+    await press(page.getByRole('columnheader', { name: 'Placed' }).getByRole('button'));
+    await page.waitForURL(/sort=oldest/);
+    assert.deepEqual(filtersOf(page), { status: 'cancelled', type: 'bulk', number, sort: 'oldest' });
+    const saving = page.waitForEvent('download');
+    await press(page.getByRole('button', { name: 'Save as CSV' }));
+    const { searchParams } = new URL((await saving).url());
+    assert.deepEqual([searchParams.get('type'), searchParams.get('number')], ['bulk', number]);
+    await press(page.getByRole('button', { name: 'Views', exact: true }));
+    await press(page.getByRole('menuitem', { name: 'Save this list as a view' }));
+    const dialog = page.getByRole('dialog', { name: 'Save this list as a view' });
+    await dialog.locator('input:focus').waitFor();
+    await page.keyboard.type('Of the club');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.waitForURL(/saved=/);
+    const { saved, ...rest } = filtersOf(page);
+    assert.ok(saved !== undefined);
+    assert.deepEqual(rest, { status: 'cancelled', type: 'bulk', number, sort: 'oldest' });
+    await press(chip(page, 'Without samples'));
+    await chip(page, 'Without samples').waitFor({ state: 'detached' });
+    await press(chip(page, `Number ${number}`));
+    await chip(page, `Number ${number}`).waitFor({ state: 'detached' });
+    assert.deepEqual(filtersOf(page), { saved, status: 'cancelled', sort: 'oldest' });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test('a status beside what needs the customer is shown, too, and what is blocked is let go by its field', async () => {
+    const { page, close } = await premises.openWindow();
+    await page.goto('/portal/orders?status=pending&blocked_by=payment&type=sample');
+    await chip(page, 'Status Pending').waitFor();
+    await chip(page, 'Only samples').waitFor();
+    await page.getByLabel('Blocked by').selectOption({ label: 'Blocked or not' });
+    await page.waitForURL((url) => !url.searchParams.has('blocked_by'));
+    await chip(page, 'Status Pending').waitFor({ state: 'detached' });
+    await page
+      .getByRole('link', { name: 'Pending', exact: true, includeHidden: false })
+      .and(page.locator('[aria-current]'))
+      .waitFor();
+    await close();
+  });
+});

@@ -19,6 +19,7 @@ import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
 import { Cancelling, CancelSelected, type Filters } from './cancel-selected.tsx';
+import { Narrowed } from './narrowed.tsx';
 
 const COLUMNS: readonly Column<Order>[] = [
   {
@@ -62,11 +63,10 @@ const COLUMNS: readonly Column<Order>[] = [
 export function OrdersPage() {
   const { get, set } = useAddressState();
   const mayCancel = useSession().session.user.role !== 'reader';
-  const number = get('number');
   const filters = {
     status: get('status') as Filters['status'],
     type: get('type') as Filters['type'],
-    number,
+    number: get('number'),
     blocked_by: get('blocked_by') as Filters['blocked_by'],
     placed_since: timeAt(get('from'), 0),
     placed_before: timeAt(get('to'), 1),
@@ -111,12 +111,8 @@ export function OrdersPage() {
           <Statuses
             chosen={filters.status}
             blockedBy={filters.blocked_by}
-            from={get('from')}
-            to={get('to')}
-            onNear={(narrowed) => {
-              const { placed_since, placed_before, sort } = list;
-              readAhead({ query: { ...narrowed, placed_since, placed_before, sort } });
-            }}
+            kept={{ type: filters.type, number: filters.number, from: get('from'), to: get('to') }}
+            onNear={(of) => readAhead({ query: { ...list, ...of } })}
           />
           <Group gap="xs" align="center">
             {filters.blocked_by === undefined ? null : (
@@ -146,16 +142,7 @@ export function OrdersPage() {
             <SaveCsv group="Orders" save={() => saveList('listOrders', { query: list }, 'orders.csv')} />
           </Group>
           <TableMenus page="orders" columns={COLUMNS} />
-          {number === undefined ? null : (
-            <Group gap="xs">
-              <Text size="sm" className="platen-reference">
-                Number {number}
-              </Text>
-              <Button size="compact-sm" variant="subtle" onClick={() => set({ number: undefined })}>
-                Show all orders
-              </Button>
-            </Group>
-          )}
+          <Narrowed />
         </Group>
         <Answer query={query} lines={8}>
           {({ data, next_cursor: nextCursor }) =>
@@ -214,55 +201,64 @@ function timeAt(day: string | undefined, later: number): string | undefined {
 
 const ANYTHING = 'anything';
 const REASONS = [
+  { value: '', label: 'Blocked or not' },
   { value: ANYTHING, label: 'For any reason' },
   { value: 'payment', label: 'Unpaid' },
   { value: 'hold', label: 'On hold' },
   { value: 'artwork', label: 'No artwork' },
 ];
 
-type Narrowed = Pick<Filters, 'status' | 'blocked_by'>;
+/** What one of the tabs chooses. */
+type Tab = { readonly status: Filters['status']; readonly blocked_by: Filters['blocked_by'] };
 
-const STATUSES = [undefined, ...ORDER_STATUSES] as readonly Narrowed['status'][];
+const TABS: readonly (Tab & { readonly label: string })[] = [
+  ...[undefined, ...ORDER_STATUSES].map((status) => ({
+    status: status as Filters['status'],
+    blocked_by: undefined,
+    label: status === undefined ? 'All' : statusLabel(status),
+  })),
+  { status: undefined, blocked_by: ANYTHING, label: 'Needs you' },
+];
 
 function Statuses({
   chosen,
   blockedBy,
-  from,
-  to,
+  kept,
   onNear,
 }: {
   chosen: string | undefined;
   blockedBy: string | undefined;
-  from: string | undefined;
-  to: string | undefined;
+  /** What else the list is narrowed by, which another tab keeps. */
+  kept: Readonly<Record<string, string | undefined>>;
   /** The focus is on one of them, which a key or a click is about to choose. */
-  onNear: (narrowed: Narrowed) => void;
+  onNear: (tab: Tab) => void;
 }) {
-  const hrefOf = (narrowed: Narrowed): string => {
-    const pairs = Object.entries({ ...narrowed, from, to }).flatMap(([name, value]) =>
+  const hrefOf = (tab: Tab): string => {
+    const pairs = Object.entries({ ...tab, ...kept }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     );
     return pairs.length === 0 ? '/orders' : `/orders?${new URLSearchParams(pairs).toString()}`;
   };
   return (
     <nav className="platen-tabs" aria-label="Status">
-      {STATUSES.map((status) => (
+      {TABS.map(({ label, ...tab }) => (
         <Link
-          key={status ?? 'all'}
-          href={keepTable(hrefOf({ status }))}
-          onFocus={() => onNear({ status })}
-          aria-current={status === chosen && blockedBy === undefined ? 'page' : undefined}
+          key={label}
+          href={keepTable(hrefOf(tab))}
+          onFocus={() => onNear(tab)}
+          aria-current={
+            (
+              blockedBy === undefined
+                ? tab.blocked_by === undefined && tab.status === chosen
+                : tab.blocked_by !== undefined
+            )
+              ? 'page'
+              : undefined
+          }
         >
-          {status === undefined ? 'All' : statusLabel(status)}
+          {label}
         </Link>
       ))}
-      <Link
-        href={keepTable(hrefOf({ blocked_by: ANYTHING }))}
-        onFocus={() => onNear({ blocked_by: ANYTHING })}
-        aria-current={blockedBy === undefined ? undefined : 'page'}
-      >
-        Needs you
-      </Link>
     </nav>
   );
 }

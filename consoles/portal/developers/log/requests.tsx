@@ -13,6 +13,7 @@ import { TableMenus } from '../../../shared/table/menus.tsx';
 import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
+import { withChosen } from '../choices.ts';
 import { Corner, useIsManager } from '../corner.tsx';
 
 type LoggedRequest = Reply<'listOwnRequests'>['data'][number];
@@ -80,23 +81,23 @@ export function RequestsPage() {
         <form className="platen-filters platen-panel-body" onSubmit={find}>
           <NativeSelect
             label="Method"
-            data={METHODS}
+            data={withChosen(METHODS, filters.method)}
             value={filters.method ?? ''}
             onChange={({ currentTarget }) => set({ method: currentTarget.value })}
           />
           <NativeSelect
             label="Answer"
-            data={STATUSES}
+            data={withChosen(STATUSES, filters.status)}
             value={filters.status ?? ''}
             onChange={({ currentTarget }) => set({ status: currentTarget.value })}
           />
-          {isManager ? (
+          {isManager || filters.token !== undefined ? (
             <NativeSelect
               label="Token"
-              data={[
-                { value: '', label: 'Every token' },
-                ...[...namesById].map(([value, label]) => ({ value, label })),
-              ]}
+              data={withChosen(
+                [{ value: '', label: 'Every token' }, ...[...namesById].map(([value, label]) => ({ value, label }))],
+                filters.token,
+              )}
               value={filters.token ?? ''}
               onChange={({ currentTarget }) => set({ token: currentTarget.value })}
             />
