@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
@@ -6,6 +6,7 @@ import type { Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { CopySelected } from '../../shared/table/copy-selected.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Money } from '../../shared/values/money.tsx';
 import { ENTRY_STATES, type EntryState, EntryStatus, entryLabel } from './status.tsx';
@@ -103,7 +104,17 @@ export function Entries({ file }: { file: OrderFile }) {
               nextCursor={next === null ? null : String(next)}
               isBusy={query.isPlaceholderData}
             >
-              {() => null}
+              {({ rows, clear }) => (
+                <>
+                  <CopySelected
+                    what="numbers"
+                    lines={rows.map((entry) => entry.external_reference || `Row ${entry.rows.join(', ')}`)}
+                  />
+                  <Button size="compact-sm" variant="subtle" onClick={clear}>
+                    Select none
+                  </Button>
+                </>
+              )}
             </Table>
           )
         }

@@ -7,10 +7,14 @@ import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { ActOnSelected, type Deed, DeedProgress } from '../../shared/runs/act-on-selected.tsx';
+import { makeRuns, refusalWords } from '../../shared/runs/run.ts';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { Failure } from '../../shared/states/failure.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { CopySelected } from '../../shared/table/copy-selected.tsx';
+import { TableMenus } from '../../shared/table/menus.tsx';
 import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
@@ -41,21 +45,40 @@ const COLUMNS: readonly Column<Listed>[] = [
   { title: 'Uploaded', isMinor: true, cell: (file) => <Moment at={file.created_at} /> },
 ];
 
+const REMOVE: Deed = {
+  verb: 'Remove',
+  doing: 'Removing',
+  done: 'removed',
+  many: (count) => (count === 1 ? '1 file' : `${count} files`),
+};
+
+const removals = makeRuns(async ({ id, name }: Listed) => {
+  try {
+    await call('removeOrderFile', { path: { id } });
+    return { id, name, words: 'removed', isGood: true };
+  } catch (error) {
+    return { id, name, words: refusalWords(error), isGood: false };
+  }
+});
+
 /** Uploads a file of many orders, and lists those of the last days. */
 export function OrderFilesPage() {
   const { get } = useAddressState();
+  const queries = useQueryClient();
   const mayPlace = useSession().session.user.role !== 'reader';
   const query = useQuery(reading('listOrderFiles', { query: { cursor: get('cursor') } }));
   return (
     <Page title="Orders from a file">
       <Stack gap="md">
         {mayPlace ? <Upload /> : null}
+        <DeedProgress runs={removals} deed={REMOVE} />
         <section className="platen-panel">
-          <Group px="md" py="xs" justify="flex-end">
+          <Group px="md" py="xs" gap="xs" justify="flex-end">
             <SaveCsv
               group="File"
               save={() => download('listOrderFiles', {}, { mediaType: 'text/csv', name: 'order-files.csv' })}
             />
+            <TableMenus page="order-files" columns={COLUMNS} />
           </Group>
           <Answer query={query} lines={3}>
             {({ data, next_cursor: nextCursor }) =>
@@ -71,10 +94,27 @@ export function OrderFilesPage() {
                   nextCursor={nextCursor}
                   isBusy={query.isPlaceholderData}
                 >
-                  {({ clear }) => (
-                    <Button size="compact-sm" variant="subtle" onClick={clear}>
-                      Select none
-                    </Button>
+                  {({ rows, clear }) => (
+                    <>
+                      {mayPlace ? (
+                        <ActOnSelected
+                          runs={removals}
+                          items={rows.filter(({ status }) => status !== 'placing')}
+                          deed={REMOVE}
+                          isForGood={false}
+                          onDone={() => {
+                            clear();
+                            void queries.invalidateQueries({ queryKey: ['listOrderFiles'] });
+                          }}
+                        >
+                          <Text size="sm">Their rows and results go. Orders that were placed from them stay.</Text>
+                        </ActOnSelected>
+                      ) : null}
+                      <CopySelected what="names" lines={rows.map(({ name }) => name)} />
+                      <Button size="compact-sm" variant="subtle" onClick={clear}>
+                        Select none
+                      </Button>
+                    </>
                   )}
                 </Table>
               )

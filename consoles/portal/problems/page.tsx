@@ -16,6 +16,7 @@ import {
 } from '../../shared/problems/words.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { keepTable, useAddressState } from '../../shared/table/address.ts';
+import { CopySelected } from '../../shared/table/copy-selected.tsx';
 import { TableMenus } from '../../shared/table/menus.tsx';
 import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
@@ -128,10 +129,16 @@ export function ProblemsPage() {
                 nextCursor={nextCursor}
                 isBusy={query.isPlaceholderData}
               >
-                {({ clear }) => (
-                  <Button size="compact-sm" variant="subtle" onClick={clear}>
-                    Select none
-                  </Button>
+                {({ rows, clear }) => (
+                  <>
+                    <CopySelected
+                      what="order references"
+                      lines={[...new Set(rows.map(({ order }) => order.reference))]}
+                    />
+                    <Button size="compact-sm" variant="subtle" onClick={clear}>
+                      Select none
+                    </Button>
+                  </>
                 )}
               </Table>
             )

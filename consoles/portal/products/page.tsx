@@ -14,6 +14,7 @@ import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { SaveCsv } from '../../shared/table/save-csv.tsx';
+import { Views } from '../../shared/table/views.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
@@ -66,6 +67,7 @@ export function ProductsPage() {
             group="Products"
             save={() => download('listGallery', { query: filters }, { mediaType: 'text/csv', name: 'products.csv' })}
           />
+          <Views page="products" />
           {isDesigner ? (
             <Button component={Link} href="/products/new">
               Make a product

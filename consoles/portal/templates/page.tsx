@@ -1,14 +1,18 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { download, type Reply } from '../../shared/api/client.ts';
+import { call, download, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Page } from '../../shared/layout/page.tsx';
+import { ActOnSelected, type Deed, DeedProgress } from '../../shared/runs/act-on-selected.tsx';
+import { makeRuns, refusalWords } from '../../shared/runs/run.ts';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { CopySelected } from '../../shared/table/copy-selected.tsx';
+import { TableMenus } from '../../shared/table/menus.tsx';
 import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
@@ -35,6 +39,22 @@ const COLUMNS: readonly Column<Summary>[] = [
   { title: 'Changed', isMinor: true, cell: ({ updated_at: at }) => <Moment at={at} /> },
 ];
 
+const ARCHIVE: Deed = {
+  verb: 'Archive',
+  doing: 'Archiving',
+  done: 'archived',
+  many: (count) => (count === 1 ? '1 product' : `${count} products`),
+};
+
+const archives = makeRuns(async ({ id, name }: Summary) => {
+  try {
+    await call('archiveProduct', { path: { id } });
+    return { id, name, words: 'archived', isGood: true };
+  } catch (error) {
+    return { id, name, words: refusalWords(error), isGood: false };
+  }
+});
+
 function Standing({ row: { published_version: version, is_changed: isChanged } }: { row: Summary }) {
   if (version === 0) {
     return (
@@ -54,6 +74,7 @@ function Standing({ row: { published_version: version, is_changed: isChanged } }
 export function TemplatesPage() {
   const { role } = useSession().session.user;
   const { get } = useAddressState();
+  const queries = useQueryClient();
   const [isNew, setNew] = useState(false);
   const mayChange = role === 'owner' || role === 'manager';
   const cursor = get('cursor');
@@ -70,12 +91,14 @@ export function TemplatesPage() {
       aside={mayChange && !isNew ? <Button onClick={() => setNew(true)}>New personalised product</Button> : null}
     >
       {isNew ? <NewTemplate onClose={() => setNew(false)} /> : null}
+      <DeedProgress runs={archives} deed={ARCHIVE} />
       <section className="platen-panel">
-        <Group px="md" py="xs" justify="flex-end">
+        <Group px="md" py="xs" gap="xs" justify="flex-end">
           <SaveCsv
             group="Personalised"
             save={() => download('listTemplates', {}, { mediaType: 'text/csv', name: 'personalised-products.csv' })}
           />
+          <TableMenus page="templates" columns={COLUMNS} />
         </Group>
         <Answer query={query} lines={6}>
           {({ data, next_cursor: nextCursor }) =>
@@ -93,10 +116,32 @@ export function TemplatesPage() {
                 nextCursor={nextCursor}
                 isBusy={query.isPlaceholderData}
               >
-                {({ clear }) => (
-                  <Button size="compact-sm" variant="subtle" onClick={clear}>
-                    Select none
-                  </Button>
+                {({ rows, clear }) => (
+                  <>
+                    {mayChange ? (
+                      <ActOnSelected
+                        runs={archives}
+                        items={rows}
+                        deed={ARCHIVE}
+                        isForGood
+                        onDone={() => {
+                          clear();
+                          for (const name of ['listTemplates', 'listGallery', 'listProducts']) {
+                            void queries.invalidateQueries({ queryKey: [name] });
+                          }
+                        }}
+                      >
+                        <Text size="sm">
+                          They leave the list and can no longer be changed or ordered. Placed orders keep theirs. This
+                          cannot be undone, but copies can be made of them. What is refused is said with its product.
+                        </Text>
+                      </ActOnSelected>
+                    ) : null}
+                    <CopySelected what="ids" lines={rows.map(({ id }) => id)} />
+                    <Button size="compact-sm" variant="subtle" onClick={clear}>
+                      Select none
+                    </Button>
+                  </>
                 )}
               </Table>
             )
