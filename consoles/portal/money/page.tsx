@@ -69,7 +69,7 @@ export function MoneyPage() {
               {(value) => <TopUp money={value} />}
             </Answer>
           </div>
-          <OpenTopUps />
+          <OpenTopUps topUps={money.data?.unpaid_top_ups ?? []} />
         </Panel>
       ) : null}
       <Panel title="Payment method">

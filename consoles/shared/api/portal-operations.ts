@@ -60,6 +60,8 @@ export type AccountMoney = {
     /** GBP in major units, rounded to 2 decimals. */
     max: number;
   } | null;
+  /** Those of the last 24 hours that are not paid: open, or come to nothing. At most 20, the newest first; none for whom may not top up. */
+  unpaid_top_ups: CardTopUp[];
 };
 
 export type AccountOfLink = {

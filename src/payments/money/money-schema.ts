@@ -1,5 +1,7 @@
 import { Money, nullable, oneOf } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
+import { CardTopUp } from '../top-ups/top-up-schema.ts';
+import { UNPAID_MAX } from '../top-ups/top-up-sql.ts';
 
 const Orders = (description: string) =>
   Type.Object(
@@ -25,6 +27,9 @@ export const AccountMoney = Type.Object(
         { description: 'What a top-up by card may be; null where no card is taken.' },
       ),
     ),
+    unpaid_top_ups: Type.Array(CardTopUp, {
+      description: `Those of the last 24 hours that are not paid: open, or come to nothing. At most ${UNPAID_MAX}, the newest first; none for whom may not top up.`,
+    }),
   },
   { title: 'AccountMoney' },
 );

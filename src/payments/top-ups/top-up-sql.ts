@@ -139,6 +139,20 @@ export async function listCardTopUpRows(
   return db.all(LIST, [accountId, page.before ?? LAST_ID, page.limit]);
 }
 
+/** As many can be open at once, and as many again that came to nothing. */
+export const UNPAID_MAX = 20;
+
+const UNPAID = statement<CardTopUpRow>(
+  'payments_unpaid_top_ups',
+  `select ${COLUMNS} from card_top_up where account_id = $1 and id >= $2 and state <> 'paid'
+   order by id desc limit ${UNPAID_MAX}`,
+);
+
+/** The top-ups of an account from an id on that are open or came to nothing, the newest first. */
+export async function listUnpaidRows(db: Db, accountId: Uuid, from: Uuid): Promise<CardTopUpRow[]> {
+  return db.all(UNPAID, [accountId, from]);
+}
+
 const STORE_PAGE = statement<{ id: Uuid }>(
   'payments_keep_page',
   `update card_top_up set page_id = $3
