@@ -28,6 +28,9 @@ test('an address that is kept is found without a word, the newest first, and rem
   const names = [await use.nth(0).getAttribute('aria-label'), await use.nth(1).getAttribute('aria-label')];
   assert.deepEqual(names, ['Use Zoe Hopper', 'Use Archive']);
   assert.deepEqual(await problemsOfAxe(page), []);
+  const saving = page.waitForEvent('download');
+  await press(page.getByRole('button', { name: 'Save as CSV' }));
+  assert.equal((await saving).suggestedFilename(), 'addresses.csv');
   await page.getByLabel('Street and number').fill('Elsewhere');
   await press(page.getByRole('button', { name: 'Use Zoe Hopper' }));
   assert.equal(await page.getByLabel('Street and number').inputValue(), '12 Mill Lane');

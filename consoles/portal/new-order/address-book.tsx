@@ -1,17 +1,15 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, Group, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import type { TypedAddress } from '../../shared/address/fields.tsx';
-import { call, type Reply } from '../../shared/api/client.ts';
-import { reading } from '../../shared/api/queries.ts';
-import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
+import { call } from '../../shared/api/client.ts';
 import { notifyOf, notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 
 const SETTLE_MS = 250;
-const SHOWN = 6;
 
-type Saved = Reply<'listAddresses'>['data'][number];
+// Loaded once a person comes to the field.
+const KeptAddresses = lazy(async () => ({ default: (await import('./kept-addresses.tsx')).KeptAddresses }));
 
 /** Finds an address that was kept before or removes it, and keeps the one in the form. */
 export function AddressBook({
@@ -26,10 +24,6 @@ export function AddressBook({
   const search = useSettled(text.trim(), SETTLE_MS);
   // Without a word the newest are listed, from when a person comes to the field until they have chosen.
   const [isOpen, setOpen] = useState(false);
-  const [question, setQuestion] = useState<Question & { readonly address: string }>();
-  const isListed = isOpen || search !== '';
-  const query = useQuery({ ...reading('listAddresses', { query: { search } }), enabled: isListed });
-  const found = isListed ? (query.data?.data ?? []).slice(0, SHOWN) : [];
   const { contact_name: name, line1, city, postcode } = address;
   const isFilled = [name, line1, city, postcode].every((member) => member.trim() !== '');
   const keep = async (): Promise<void> => {
@@ -41,16 +35,11 @@ export function AddressBook({
       notifyOfFailure(error);
     }
   };
-  const remove = ({ id, label, address: kept }: Saved): void =>
-    setQuestion({
-      title: `Remove ${label}?`,
-      label: 'Remove it',
-      address: inOneLine(label, kept),
-      act: async () => {
-        await call('removeAddress', { path: { id } });
-        await queries.invalidateQueries({ queryKey: ['listAddresses'] });
-      },
-    });
+  const choose = (chosen: TypedAddress): void => {
+    onChoose(chosen);
+    setText('');
+    setOpen(false);
+  };
   return (
     <div className="platen-panel-body">
       <Group gap="sm" align="flex-end">
@@ -68,44 +57,12 @@ export function AddressBook({
         </Button>
       </Group>
       <div aria-live="polite">
-        {isListed && query.data !== undefined && found.length === 0 ? (
-          <Text size="sm" mt="xs">
-            {search === '' ? 'No address is kept yet.' : 'No address has these words.'}
-          </Text>
+        {isOpen || search !== '' ? (
+          <Suspense fallback={null}>
+            <KeptAddresses search={search} onChoose={choose} />
+          </Suspense>
         ) : null}
-        {found.map((saved) => (
-          <Group key={saved.id} gap="sm" mt="xs" wrap="nowrap">
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`Use ${saved.label}`}
-              onClick={() => {
-                onChoose(saved.address);
-                setText('');
-                setOpen(false);
-              }}
-            >
-              Use
-            </Button>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              aria-label={`Remove ${saved.label}`}
-              onClick={() => remove(saved)}
-            >
-              Remove
-            </Button>
-            <Text size="sm">{inOneLine(saved.label, saved.address)}</Text>
-          </Group>
-        ))}
       </div>
-      <Confirm question={question} onClose={() => setQuestion(undefined)}>
-        <Text size="sm">{question?.address} leaves the address book. Orders keep theirs.</Text>
-      </Confirm>
     </div>
   );
-}
-
-function inOneLine(label: string, { contact_name: name, line1, postcode, city }: TypedAddress): string {
-  return [...new Set([label, name, line1, postcode, city])].join(', ');
 }

@@ -2067,9 +2067,11 @@ export type SavedAddress = {
   address: OrderAddress;
 };
 
-export type SavedAddresses = {
-  /** At most 50: what a search finds by their labels, without one the newest. */
+export type SavedAddressPage = {
   data: SavedAddress[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
 };
 
 export type SavedView = {
@@ -3238,12 +3240,16 @@ export type Operations = {
     input: {
       query?:
         | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
             /** Only addresses in which each of its words occurs. */
             search?: string | undefined;
           }
         | undefined;
     };
-    reply: SavedAddresses;
+    reply: SavedAddressPage;
   };
   /** List the items of a shop */
   listChannelItems: {

@@ -18,12 +18,11 @@ export const addressBookPortalRoutes: readonly PersonRoute<Context>[] = [
     access: { people: PERSON_ROLES },
     operationId: 'listAddresses',
     summary: 'Search the address book',
+    description: 'The newest first.',
     query: ListAddressesQuery,
     replies: { 200: SavedAddresses },
-    handle: async (ctx, person, { query }) => ({
-      status: 200,
-      body: await listSavedAddresses(ctx, person, query.search ?? ''),
-    }),
+    csv: 'data',
+    handle: async (ctx, person, { query }) => ({ status: 200, body: await listSavedAddresses(ctx, person, query) }),
   }),
   route({
     method: 'POST',

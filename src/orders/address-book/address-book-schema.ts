@@ -1,3 +1,5 @@
+import { pageQuery } from '../../lib/paging.ts';
+import { pageSchema } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 import { Address, StoredAddress } from '../schema.ts';
 
@@ -8,14 +10,7 @@ export const SavedAddress = Type.Object(
 );
 export type SavedAddress = Static<typeof SavedAddress>;
 
-export const SavedAddresses = Type.Object(
-  {
-    data: Type.Array(SavedAddress, {
-      description: 'At most 50: what a search finds by their labels, without one the newest.',
-    }),
-  },
-  { title: 'SavedAddresses' },
-);
+export const SavedAddresses = pageSchema(SavedAddress);
 export type SavedAddresses = Static<typeof SavedAddresses>;
 
 /** The body of `POST /addresses`. */
@@ -36,10 +31,12 @@ export const SaveAddressBody = Type.Object(
 export type SaveAddressBody = Static<typeof SaveAddressBody>;
 
 export const ListAddressesQuery = Type.Object({
+  ...pageQuery('adr'),
   search: Type.Optional(
     Type.String({ maxLength: 200, description: 'Only addresses in which each of its words occurs.' }),
   ),
 });
+export type ListAddressesQuery = Static<typeof ListAddressesQuery>;
 
 export const SavedAddressParams = Type.Object({
   id: Type.String({ description: 'The id of a saved address, adr_….' }),

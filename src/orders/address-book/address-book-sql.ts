@@ -1,31 +1,31 @@
 import { type Db, statement } from '../../lib/db.ts';
-import type { Uuid } from '../../lib/ids.ts';
+import { LAST_ID, type Uuid } from '../../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
 import type { StoredAddress } from '../order-columns.ts';
 
 /** Addresses that an account may keep. It bounds what a search reads. */
 export const SAVED_MAX = 1_000;
-const FOUND_MAX = 50;
 
 export type SavedAddressRow = { id: Uuid; label: string; address: Required<StoredAddress>; created_at: Date };
 
 const COLUMNS = 'id, label, address, created_at';
 
-// An id begins with the time at which it was drawn.
+// An id begins with the time at which it was drawn. The book is bounded, and so is what a search reads of it.
 const FIND = statement<SavedAddressRow>(
   'orders_find_saved_addresses',
   `select ${COLUMNS} from saved_address
-   where account_id = $1 and lower(label || ' ' || (select string_agg(value, ' ') from jsonb_each_text(address))) like all($2::text[])
-   order by case when $2::text[] = '{}' then '' else lower(label) end, id desc limit ${FOUND_MAX}`,
+   where account_id = $1 and id < $3 and lower(label || ' ' || (select string_agg(value, ' ') from jsonb_each_text(address))) like all($2::text[])
+   order by id desc limit least($4::integer, ${PAGE_ROWS_MAX})`,
 );
 
-/** Addresses of an account in which every word occurs, by their labels; without words the newest. */
+/** A page of the addresses of an account in which every word occurs, the newest first, from after `before`. */
 export async function findSavedAddresses(
   db: Db,
-  accountId: Uuid,
-  words: readonly string[],
+  { accountId, words }: { readonly accountId: Uuid; readonly words: readonly string[] },
+  page: { readonly before: Uuid | undefined; readonly limit: number },
 ): Promise<SavedAddressRow[]> {
   const patterns = words.map((word) => `%${word.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`);
-  return db.all(FIND, [accountId, patterns]);
+  return db.all(FIND, [accountId, patterns, page.before ?? LAST_ID, page.limit]);
 }
 
 const IS_FULL = statement<{ is_full: boolean }>(

@@ -4,8 +4,9 @@ import type { Context } from '../../lib/context.ts';
 import { isCountryCode, unknownCountry } from '../../lib/countries.ts';
 import { ApiError, notFound, validationFailed } from '../../lib/errors.ts';
 import { newId, parseId, publicId } from '../../lib/ids.ts';
+import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import { storedAddress } from '../order-columns.ts';
-import type { SaveAddressBody, SavedAddress, SavedAddresses } from './address-book-schema.ts';
+import type { ListAddressesQuery, SaveAddressBody, SavedAddress } from './address-book-schema.ts';
 import {
   findSavedAddresses,
   insertSavedAddress,
@@ -15,14 +16,16 @@ import {
   type SavedAddressRow,
 } from './address-book-sql.ts';
 
-/** Finds saved addresses by all words of a text, by their labels; without a word the newest. */
+/** A page of the saved addresses in which all words of a search occur, the newest first. */
 export async function listSavedAddresses(
   ctx: Pick<Context, 'database'>,
   { accountId }: Caller,
-  search: string,
-): Promise<SavedAddresses> {
-  const words = search.split(/\s+/).filter((word) => word !== '');
-  return { data: (await findSavedAddresses(ctx.database, accountId, words)).map(viewOf) };
+  query: ListAddressesQuery,
+): Promise<Page<SavedAddress>> {
+  const { limit, after } = readPage('adr', query);
+  const words = (query.search ?? '').split(/\s+/).filter((word) => word !== '');
+  const rows = await findSavedAddresses(ctx.database, { accountId, words }, { before: after, limit: limit + 1 });
+  return toPage(rows, limit, viewOf, ({ id }) => id);
 }
 
 /**
