@@ -1099,6 +1099,10 @@ export type OrderItem = {
 export type OrderLine = {
   blank_variant_sku: string;
   qty: number;
+  /** Pieces of these that are in parcels on their way. */
+  qty_shipped: number;
+  /** Pieces of these that are not made any more. */
+  qty_cancelled: number;
   /** The product that was ordered; it may have changed since. */
   product_id: string;
   id: string;

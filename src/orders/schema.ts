@@ -263,6 +263,8 @@ const OrderLine = Type.Object(
   {
     blank_variant_sku: Type.String(),
     qty: Type.Integer(),
+    qty_shipped: Type.Integer({ description: 'Pieces of these that are in parcels on their way.' }),
+    qty_cancelled: Type.Integer({ description: 'Pieces of these that are not made any more.' }),
     product_id: Type.String({ description: 'The product that was ordered; it may have changed since.' }),
     id: Type.String(),
     name: Type.String(),

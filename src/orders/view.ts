@@ -317,6 +317,8 @@ function lineView(ctx: ViewContext, order: ShownOrderRow, line: LineRow): OrderL
   return {
     blank_variant_sku: line.sku,
     qty: line.quantity,
+    qty_shipped: line.quantity_shipped,
+    qty_cancelled: line.quantity_cancelled,
     product_id: publicId('prod', line.product_id),
     id: publicId('line', line.id),
     name: line.name,

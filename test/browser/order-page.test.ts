@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { linesOf, openFloor, placeOrder } from '../harness/floor.ts';
+import { linesOf, openFloor, placeOrder, ship } from '../harness/floor.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { HOME, openShop, teeItem } from '../harness/shop.ts';
 import { choose, openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
@@ -75,5 +75,32 @@ test('what is made again names the order that it replaces, and leads there', asy
   await page.getByRole('main').getByRole('link', { name: orders.sent.reference }).click();
   await page.getByRole('heading', { level: 1, name: orders.sent.reference }).waitFor();
   assert.equal(await page.getByText('Made again for').count(), 0);
+  await close();
+});
+
+test('an order of which a part is sent and a part cancelled says how many pieces, in its head and at its line', async () => {
+  const { service } = premises;
+  const floor = await openFloor(service, 'admin');
+  const order = await placeOrder(service, {
+    items: [teeItem(service, { name: 'Fern tee', quantity: 5, print_jobs: [] })],
+  });
+  const { page, faults, close } = await premises.openWindow();
+  await page.goto(`/portal/orders/${order.reference}`);
+  await page.getByText('5 pieces', { exact: true }).waitFor();
+  assert.equal(await page.getByText(/pieces sent/).count(), 0);
+  await floor.post(`/orders/${order.id}/promote`);
+  const [line = assert.fail()] = linesOf(order);
+  await floor.post(`/orders/${order.id}/lines/${line}/start`);
+  await ship(floor, order.id, [{ line_id: line, quantity: 3 }]);
+  await floor.post(`/orders/${order.id}/cancel`, {
+    reason: 'One is not wanted.',
+    items: [{ line_id: line, quantity: 1 }],
+  });
+  await page.reload();
+  const words = page.getByText('3 of 5 pieces sent, 1 cancelled', { exact: true });
+  await words.first().waitFor();
+  assert.equal(await words.count(), 2);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  assert.deepEqual(faults, []);
   await close();
 });

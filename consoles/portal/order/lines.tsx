@@ -4,6 +4,7 @@ import { LineStatus, type Order, type OrderLine } from '../../shared/orders/stat
 import { Picture } from '../../shared/values/picture.tsx';
 import { wordsOf } from '../../shared/values/words.ts';
 import { FailedArtwork } from './failed-artwork.tsx';
+import { piecesWords } from './pieces-words.ts';
 import { Proofs } from './proofs.tsx';
 
 /** The lines of an order, each with a picture of the work. */
@@ -20,6 +21,7 @@ export function Lines({ order }: { order: Order }) {
 }
 
 function Line({ order, line }: { order: Order; line: OrderLine }) {
+  const pieces = piecesWords([line]);
   return (
     <div className="platen-line platen-ordered-line">
       <Picture url={line.thumbnail_url} alt={line.name} size={88} />
@@ -45,6 +47,7 @@ function Line({ order, line }: { order: Order; line: OrderLine }) {
         <Text size="sm" className="platen-number">
           {line.qty} {line.qty === 1 ? 'piece' : 'pieces'}
         </Text>
+        {pieces === undefined ? null : <Text size="xs">{pieces}</Text>}
         <Text size="xs" c="dimmed">
           {artworkOf(line)}
         </Text>

@@ -20,6 +20,7 @@ import { AskedToCancel } from './asked.tsx';
 import { Documents } from './documents.tsx';
 import { Lines } from './lines.tsx';
 import { Delivery, Paid, Shipments } from './papers.tsx';
+import { piecesWords } from './pieces-words.ts';
 import { Problems } from './problems.tsx';
 import { Timeline } from './timeline.tsx';
 import { Warnings } from './warnings.tsx';
@@ -40,6 +41,7 @@ export function OrderPage({ name }: { name: string }) {
 }
 
 function Content({ order }: { order: Order }) {
+  const pieces = piecesWords(order.items);
   return (
     <Stack gap="md">
       <Group gap="sm">
@@ -53,6 +55,7 @@ function Content({ order }: { order: Order }) {
             </>
           )}
         </Text>
+        {pieces === undefined ? null : <Text size="sm">{pieces}</Text>}
         {order.replaces === null ? null : (
           <Text size="sm" className="platen-replaces">
             Made again for{' '}

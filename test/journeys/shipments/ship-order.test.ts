@@ -39,6 +39,15 @@ describe('parcels', () => {
       ]),
       [[true, 'Royal Mail', 'RM-A', 'https://track.example/RM-A', first.items, null]],
     );
+    const seen = (await shop.request<Order>('GET', `/orders/${order.id}`)).body.items;
+    assert.deepEqual(
+      seen.map((line) => [line.qty, line.qty_shipped, line.qty_cancelled]),
+      [
+        [5, 2, 0],
+        [3, 0, 0],
+      ],
+      'its owner sees how many are sent',
+    );
     await shipped(order, parcelOf(order, [0, 3], { tracking_number: 'RM-B' }));
     await shipped(order, parcelOf(order, [3], { tracking_number: 'DPD-C', carrier: 'DPD' }));
     const name = order.items.lineItems[0]?.name;

@@ -5,7 +5,7 @@ import type { CreditNote } from '../../../../src/invoices/schema.ts';
 import { newId, parseId, type Uuid } from '../../../../src/lib/ids.ts';
 import type { Page } from '../../../../src/lib/paging.ts';
 import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
-import type { CreatedOrder } from '../../../../src/orders/schema.ts';
+import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
 import type { Cancellation } from '../../../../src/refunds/schema.ts';
 import { addProduct, HOME, problemsOf, servePicture } from '../../../harness/shop.ts';
 import { assertSound, balancePence, rows } from '../../../harness/written.ts';
@@ -300,6 +300,15 @@ describe('ops cancel of pieces', () => {
     assert.deepEqual(await cancelled({ items: [{ line_id: lineOf(order), quantity: 1 }] }), [1, 0]);
     assert.deepEqual(await cancelled({ lines: [{ line_id: lineOf(order), quantity: 2 }] }), [3, 0]);
     assert.deepEqual(await cancelled({ line_ids: [lineOf(order, 1)] }), [3, 1]);
+    const { body } = await customer.request<Order>('GET', `/orders/${order.id}`);
+    assert.deepEqual(
+      body.items.map((line) => [line.qty, line.qty_shipped, line.qty_cancelled, line.status]),
+      [
+        [4, 0, 3, 'queued'],
+        [1, 0, 1, 'cancelled'],
+      ],
+      'its owner sees how many',
+    );
   });
 
   test('pieces under two names, or under a name that is not known, are 422: nothing is cancelled and nothing refunded', async () => {
