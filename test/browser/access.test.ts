@@ -308,6 +308,27 @@ test('what needs the password again asks for it on the spot, and then goes on', 
   await close();
 });
 
+test('where the page is narrow each person of an account stands whole beside their boxes', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  const others = await Promise.all(Array.from({ length: 4 }, () => openPerson(premises.service, accountId, 'manager')));
+  const { page, context, close } = await premises.openWindow({ widthPx: 390, heightPx: 844, isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal/notifications');
+  const row = page.getByRole('row').filter({ hasText: 'An order is on hold' });
+  for (const { email } of others) {
+    const name = await row.getByText(email, { exact: true }).boundingBox();
+    const box = await row.getByRole('checkbox', { name: `An order is on hold: ${email}` }).boundingBox();
+    assert.ok(name !== null && box !== null, email);
+    assert.ok(name.x >= 0 && name.x + name.width <= 390, `${email} is within the page`);
+    assert.ok(box.x >= 0 && box.x + box.width <= name.x, `the box of ${email} stands before the name`);
+    assert.ok(Math.abs(name.y + name.height / 2 - (box.y + box.height / 2)) < 6, 'in one line');
+    assert.ok(name.height < 30, `${email} is not broken`);
+  }
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await close();
+});
+
 test('an owner chooses by keyboard who gets which mail; a colleague chooses for themselves alone, and a refusal takes a choice back', async () => {
   const { accountId } = await premises.service.openCustomer();
   const owner = await openPerson(premises.service, accountId);

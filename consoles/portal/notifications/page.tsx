@@ -1,5 +1,6 @@
 import { Checkbox, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Page } from '../../shared/layout/page.tsx';
@@ -52,7 +53,7 @@ function Mails({ matrix }: { matrix: Matrix }) {
             <th scope="col">Mail</th>
             {people.map((person) => (
               <th key={person.id} scope="col">
-                {nameOf(person)}
+                <Broken name={nameOf(person)} />
               </th>
             ))}
           </tr>
@@ -76,6 +77,10 @@ function Mails({ matrix }: { matrix: Matrix }) {
                       choose.mutate({ id: person.id, wants: { [kind]: currentTarget.checked } })
                     }
                   />
+                  {/* Where the page is narrow, in place of the head of a column; the box has the name for all others. */}
+                  <span className="platen-matrix-name" aria-hidden>
+                    {nameOf(person)}
+                  </span>
                 </td>
               ))}
             </tr>
@@ -83,6 +88,22 @@ function Mails({ matrix }: { matrix: Matrix }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A name that is an address breaks before its host, rather than anywhere. */
+function Broken({ name }: { name: string }) {
+  const [local, ...host] = name.split(/(?=@)/);
+  return (
+    <>
+      {local}
+      {host.map((part) => (
+        <Fragment key={part}>
+          <wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }
 
