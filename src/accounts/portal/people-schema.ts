@@ -2,7 +2,7 @@ import { nullable, Timestamp } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 import { NAME_CHARACTERS_MAX, PersonRoleMember } from './schema.ts';
 
-/** When and with what a person signed in last. Without the address of the network: it may say where they live. */
+/** When and with what a person signed in last; the address of the network may say where they live. */
 const LastSignIn = Type.Object(
   {
     at: Timestamp,

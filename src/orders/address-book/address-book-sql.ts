@@ -18,7 +18,7 @@ const FIND = statement<SavedAddressRow>(
    order by id desc limit least($4::integer, ${PAGE_ROWS_MAX})`,
 );
 
-/** A page of the addresses of an account in which every word occurs, the newest first, from after `before`. */
+/** A page of an account's addresses in which every word occurs, the newest first, from after `before`. */
 export async function findSavedAddresses(
   db: Db,
   { accountId, words }: { readonly accountId: Uuid; readonly words: readonly string[] },
