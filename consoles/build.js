@@ -12,7 +12,7 @@ const CONSOLES = ['portal'];
 
 /** What pages of one folder share, and what is large and of few pages, by the name of its folder. */
 const OF_FEW_PAGES =
-  /[\\/]consoles[\\/](?:portal|shared)[\\/](?:(?<=portal[\\/])(\w[\w-]*)|address|canvas|items|personalisation|refunds|runs|sign-ins)[\\/]/;
+  /[\\/]consoles[\\/](?:portal|shared)[\\/](?:(?<=portal[\\/])(\w[\w-]*)|address|canvas|deeds|items|personalisation|refunds|runs|sign-ins)[\\/]/;
 /** The lists of items go with the pages of shops: the page of one has no request to spare for a file of theirs. */
 const WITH = new Map([['items', 'shops']]);
 /** @type {(id: string) => string | null} */

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Ago } from '../../shared/values/ago.tsx';
+import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
 import { GoOn } from './go-on.tsx';
 import { isPayable, type TopUp, TopUpState } from './top-up-state.tsx';
@@ -15,7 +15,7 @@ export function OpenTopUps({ topUps }: { topUps: readonly TopUp[] }) {
           <div key={topUp.id} className="platen-line">
             <div className="platen-line-text">
               <Text size="sm" fw={600}>
-                <Money amount={topUp.amount} currency={topUp.currency} />, begun <Ago at={topUp.created_at} />
+                <Money amount={topUp.amount} currency={topUp.currency} />, begun <Moment at={topUp.created_at} />
               </Text>
               <Text size="sm" c="dimmed" component="div">
                 <TopUpState topUp={topUp} />

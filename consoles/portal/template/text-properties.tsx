@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, Text } from '@mantine/core';
-import { ColourField } from '../../shared/form/colour-field.tsx';
+import { ColourField } from '../../shared/personalisation/colour-field.tsx';
 import { NumberField } from './fields.tsx';
 import { type Area, type Layer, type LayerOf, pointsOf, pxOfPoints, type Template } from './model.ts';
 import type { ChangeLayer } from './properties.tsx';

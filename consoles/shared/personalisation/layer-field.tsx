@@ -1,7 +1,7 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { ArtworkField } from '../artwork/artwork-field.tsx';
 import { PicturesField } from '../artwork/pictures-field.tsx';
-import { ColourField } from '../form/colour-field.tsx';
+import { ColourField } from './colour-field.tsx';
 
 /** What is filled in, by the keys of an order: `<id>`, `<id>#font` and `<id>#color`. */
 export type Inputs = Readonly<Record<string, string>>;

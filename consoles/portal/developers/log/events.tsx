@@ -14,7 +14,6 @@ import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { jsonOf, TextBlock } from '../../../shared/values/text-block.tsx';
-import { withChosen } from '../choices.ts';
 import { Corner } from '../corner.tsx';
 import { EVENT_CHOICES, orderOf } from '../events.ts';
 import { fromField, toField } from '../span.ts';
@@ -63,7 +62,7 @@ export function EventsPage() {
         <form className="platen-filters platen-panel-body" onSubmit={find}>
           <NativeSelect
             label="Event"
-            data={withChosen(EVENT_CHOICES, filters.event)}
+            data={EVENT_CHOICES}
             value={filters.event ?? ''}
             onChange={({ currentTarget }) => set({ event: currentTarget.value })}
           />

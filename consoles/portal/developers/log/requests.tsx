@@ -13,7 +13,6 @@ import { TableMenus } from '../../../shared/table/menus.tsx';
 import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
-import { withChosen } from '../choices.ts';
 import { Corner, useIsManager } from '../corner.tsx';
 
 type LoggedRequest = Reply<'listOwnRequests'>['data'][number];
@@ -81,7 +80,7 @@ export function RequestsPage() {
         <form className="platen-filters platen-panel-body" onSubmit={find}>
           <NativeSelect
             label="Method"
-            data={withChosen(METHODS, filters.method)}
+            data={METHODS}
             value={filters.method ?? ''}
             onChange={({ currentTarget }) => set({ method: currentTarget.value })}
           />
@@ -152,6 +151,13 @@ export function RequestsPage() {
       </Text>
     </Corner>
   );
+}
+
+/** The choices with what the address has beside them: nothing narrows the list unseen. */
+function withChosen(choices: typeof STATUSES, value: string | undefined): typeof STATUSES {
+  return value === undefined || choices.some((each) => each.value === value)
+    ? choices
+    : [...choices, { value, label: value }];
 }
 
 function None({ isNarrowed, goOn, onGoOn }: { isNarrowed: boolean; goOn: string | null; onGoOn: () => void }) {

@@ -11,7 +11,6 @@ import { TableMenus } from '../../../shared/table/menus.tsx';
 import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
-import { withChosen } from '../choices.ts';
 import { useMayWrite } from '../corner.tsx';
 import { EVENT_CHOICES } from '../events.ts';
 import { fromField, toField } from '../span.ts';
@@ -88,13 +87,13 @@ export function Deliveries({ id }: { id: string }) {
       <div className="platen-filters platen-panel-body">
         <NativeSelect
           label="Outcome"
-          data={withChosen(STATUS_CHOICES, filters.status)}
+          data={STATUS_CHOICES}
           value={filters.status ?? ''}
           onChange={({ currentTarget }) => set({ status: currentTarget.value })}
         />
         <NativeSelect
           label="Event"
-          data={withChosen(EVENT_CHOICES, filters.event)}
+          data={EVENT_CHOICES}
           value={filters.event ?? ''}
           onChange={({ currentTarget }) => set({ event: currentTarget.value })}
         />

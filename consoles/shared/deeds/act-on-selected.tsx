@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useCommands } from '../commands/registry.ts';
 import { Confirm, type Question } from '../dialog/confirm.tsx';
-import type { Runs } from './run.ts';
-import { RunProgress } from './run-progress.tsx';
+import type { Runs } from '../runs/run.ts';
+import { RunProgress } from '../runs/run-progress.tsx';
 
 /** What is done with several rows of a list, in words. */
 export type Deed = {
