@@ -49,7 +49,6 @@ export const PLACED_REASONS = [
 
 /** The reasons by which orders can be looked for; `gave_up` is that of a failure. */
 export const NAMED_REASONS = ['gave_up', ...WAIT_REASONS, ...IGNORE_REASONS, ...PLACED_REASONS] as const;
-export type NamedReason = (typeof NAMED_REASONS)[number];
 
 /** Empty where there is nothing to say. */
 export const INBOX_REASONS = ['', ...NAMED_REASONS] as const;

@@ -10,7 +10,7 @@ after(closeShops);
 test('a placed order can be neither placed again nor ignored', async () => {
   const shop = await connectShop();
   const view = await sendAndLook(shop, shopOrder(shop));
-  assert.deepEqual(view.actions, { place: false, ignore: false, correct_address: false });
+  assert.deepEqual(view.actions, { place: false, ignore: false, correct_address: false, ignore_entries: false });
   for (const action of ['place', 'ignore']) {
     assert.equal((await shop.owner.request('POST', `/shop-orders/${view.id}/${action}`)).status, 409, action);
   }

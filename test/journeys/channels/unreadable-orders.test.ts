@@ -41,7 +41,7 @@ test('an order that cannot be read stands in the inbox with the reason, and is p
     [view.problems, view.number, view.items, view.recipient, view.shipping_address],
     [[{ path: '', message: 'The order has no lines.' }], String(order.id), [], null, null],
   );
-  assert.deepEqual(view.actions, { place: false, ignore: true, correct_address: false });
+  assert.deepEqual(view.actions, { place: false, ignore: true, correct_address: false, ignore_entries: false });
   passTime(600_000);
   assert.ok((await metric()) >= 600);
   shop.woo.change(order.id, { line_items: [wooLine(shop)] });
