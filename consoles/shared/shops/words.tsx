@@ -7,8 +7,8 @@ export type Shop = Reply<'getChannel'>;
 /** An order of a connected shop, and what became of it. */
 export type ShopOrder = Reply<'listShopOrders'>['data'][number];
 /** What the orders of shops can be narrowed to. */
-type InboxState = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['state']>;
-type InboxReason = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['reason']>;
+export type InboxState = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['state']>;
+export type InboxReason = NonNullable<NonNullable<Input<'listShopOrders'>['query']>['reason']>;
 
 type Tone = 'good' | 'wait' | 'bad' | 'busy' | 'still';
 
@@ -80,51 +80,6 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The words for a reason; one that is newer than this page is shown as the service writes it. */
 export function reasonWords(reason: string): string {
   return REASONS[reason] ?? wordsOf(reason);
-}
-
-/** What a list is narrowed to, in a word or two, with the state of the orders that have it. */
-const NARROWED: Readonly<Record<InboxReason, readonly [state: InboxState, label: string]>> = {
-  needs_mapping: ['waiting', 'Unknown item'],
-  approval: ['waiting', 'Needs approval'],
-  supplement: ['waiting', 'Addition to an order'],
-  address_refused: ['waiting', 'Address refused'],
-  needs_artwork: ['waiting', 'Artwork missing'],
-  needs_personalisation: ['waiting', 'Personalisation to look at'],
-  high_risk: ['waiting', 'Suspected fraud'],
-  earlier: ['waiting', 'Older than the connection'],
-  refused: ['waiting', 'Cannot be ordered'],
-  unreadable: ['waiting', 'Cannot be read'],
-  unpaid: ['waiting', 'Not paid in the shop'],
-  on_hold: ['waiting', 'Held by the shop'],
-  scheduled: ['waiting', 'Scheduled'],
-  delayed: ['waiting', 'Delay that you set'],
-  out_of_stock: ['waiting', 'Out of stock'],
-  paused: ['waiting', 'Shop paused'],
-  suspended: ['waiting', 'Account suspended'],
-  gave_up: ['failed', 'Fault of ours'],
-  cancelled: ['placed', 'Cancelled'],
-  cancel_asked: ['placed', 'Being cancelled'],
-  asked_to_cancel: ['placed', 'Print shop asked to cancel'],
-  cancel_refused: ['placed', 'Cancelled too late'],
-  report_refused: ['placed', 'Shop takes no news'],
-  change_asked: ['placed', 'Being changed'],
-  changed_in_shop: ['placed', 'Changed in the shop'],
-  nothing_ours: ['ignored', 'Nothing made here'],
-  placed_before: ['ignored', 'Placed before'],
-  test: ['ignored', 'Test order'],
-  cancelled_in_shop: ['ignored', 'Cancelled in the shop'],
-  fulfilled_in_shop: ['ignored', 'Sent by the shop'],
-  by_person: ['ignored', 'Ignored by a person'],
-  disconnected: ['ignored', 'Shop disconnected'],
-  too_old: ['ignored', 'Too old'],
-};
-
-/** The reasons that orders of a state can have, with what a list calls each. */
-export function reasonsOf(state: InboxState): { readonly reason: InboxReason; readonly label: string }[] {
-  return (Object.keys(NARROWED) as InboxReason[]).flatMap((reason) => {
-    const [of, label] = NARROWED[reason];
-    return of === state ? [{ reason, label }] : [];
-  });
 }
 
 const FOR_PERSON: ReadonlySet<string> = new Set([
