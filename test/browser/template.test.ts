@@ -176,6 +176,7 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   await page.getByLabel('An order may choose the font').check();
   await page.getByRole('checkbox', { name: 'Oswald' }).check();
   await page.getByLabel('An order may choose the colour').selectOption({ label: 'Any colour' });
+  assert.equal(await page.evaluate(() => window.scrollY), 0, 'the stage stays where it is while its panel scrolls');
   await focusOn(boxNamed(page, 'Your text'));
   const top = await figureIn(page, 'Top');
   await page.keyboard.press('ArrowDown');
@@ -233,6 +234,7 @@ test('a cap is designed, tried and published; ten scripts print as their proofs,
   // The trial: the longest text, letters without a font, and the proof.
   const show = page.getByRole('button', { name: 'Show the proof' });
   const line = field(page, 'Your text');
+  await page.getByRole('region', { name: 'Try it' }).scrollIntoViewIfNeeded();
   await page.getByLabel('Words of a script').selectOption({ label: 'One without a font' });
   await show.click();
   await page.getByText(/No font here can print/).waitFor();
