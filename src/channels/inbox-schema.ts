@@ -164,6 +164,12 @@ export const SetItemBody = Type.Object(
     product_id: Type.Optional(Type.String({ maxLength: 100, description: 'The product that it is.' })),
     variant_sku: Type.Optional(Type.String({ maxLength: 100, description: 'Its variant.' })),
     not_ours: Type.Optional(Type.Boolean({ description: 'true for what is made by others.' })),
+    ignores_entries: Type.Optional(
+      Type.Boolean({
+        description:
+          'true where what buyers enter for it does not matter, though it is not personalised. Without it such orders wait.',
+      }),
+    ),
   },
   { title: 'SetItemBody' },
 );

@@ -2173,6 +2173,8 @@ export type SetItemBody = {
   variant_sku?: string | undefined;
   /** true for what is made by others. */
   not_ours?: boolean | undefined;
+  /** true where what buyers enter for it does not matter, though it is not personalised. Without it such orders wait. */
+  ignores_entries?: boolean | undefined;
 };
 
 export type SetLowBalanceMailRequest = {

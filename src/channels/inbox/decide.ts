@@ -36,9 +36,8 @@ function isBlank(item: KnownItem | undefined): boolean {
 /**
  * Decides about an order of a shop, before anything is looked up of its address or its prices.
  * A test is never placed, whatever else is so. What a person has approved waits neither for approval, nor for its
- * delay, nor because it is old, has no artwork, a buyer entered
- * what is not made or the shop suspects fraud: but what the shop itself holds waits for the
- * shop. Pure.
+ * delay, nor because it is old, has no artwork, its buyer entered what is not made, or the shop suspects fraud: but
+ * what the shop itself holds waits for the shop. Pure.
  */
 export function decide(
   order: ShopOrder,

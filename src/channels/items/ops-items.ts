@@ -37,7 +37,15 @@ export async function setItemByOps(
   // Judged once: a repeat is answered as before, whatever has become of the product.
   await act(ctx, operator, { row, key, once, action: 'map_shop_item' }, async (tx, now) => {
     const target = await saidVariant(tx, accountId, body);
-    await mapItem(tx, { accountId, channelId, key, title, ...target, ignores_entries: false, now });
+    await mapItem(tx, {
+      accountId,
+      channelId,
+      key,
+      title,
+      ...target,
+      ignores_entries: body.ignores_entries === true,
+      now,
+    });
   });
   ctx.wake(INBOX_CHANGED);
   return getOpsChannel(ctx, id);

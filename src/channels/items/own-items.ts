@@ -92,7 +92,15 @@ export async function setOwnItem(ctx: ItemsContext, caller: SignedIn, id: string
   const target = await saidVariant(ctx.database, accountId, body);
   await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
-    await mapItem(tx, { accountId, channelId, key, title, ...target, ignores_entries: false, now });
+    await mapItem(tx, {
+      accountId,
+      channelId,
+      key,
+      title,
+      ...target,
+      ignores_entries: body.ignores_entries === true,
+      now,
+    });
     const detail = { channel_id: publicId('chan', channelId), key };
     await recordAct(tx, caller, { action: 'map_shop_item', subjectId: channelId, detail }, now);
   });

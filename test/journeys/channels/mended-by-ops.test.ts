@@ -17,6 +17,7 @@ import {
   looked,
   mystery,
   openShops,
+  ourItem,
   seen,
   sendAndLook,
   service,
@@ -74,6 +75,25 @@ test('an operator says what an item is, for the order that waits for it, and for
   const later = await sendAndLook(shop, shopOrder(shop, { items: [mystery] }));
   assert.equal(later.reason, 'needs_mapping');
   assert.deepEqual(await actsOn(shop.channelId), ['map_shop_item', 'forget_shop_item']);
+});
+
+test('an operator says that what buyers enter for an item does not matter, and the orders that wait for it go on', async () => {
+  const shop = await connectShop();
+  const engraved = ourItem(shop, { variant_id: '77', properties: [{ name: 'Engrave', value: 'Anna' }] });
+  const waiting = await sendAndLook(shop, shopOrder(shop, { items: [engraved] }));
+  assert.equal(waiting.reason, 'needs_personalisation');
+  const path = `/channels/${shop.channelId}/items`;
+  const item = { key: 'variant 77', title: 'Fern tee', product_id: shop.productId, variant_sku: shop.sku };
+  assert.equal((await floor.request('POST', path, item)).status, 200);
+  assert.equal((await sendAndLook(shop, shopOrder(shop, { items: [engraved] }))).reason, 'needs_personalisation');
+  const refused = await floor.request<ErrorReply>('POST', path, { ...item, ignores_entries: 'yes' });
+  assert.deepEqual([refused.status, refused.body.errors?.[0]?.path], [422, 'ignores_entries']);
+  assert.equal((await floor.request('POST', path, { ...item, ignores_entries: true })).status, 200);
+  await eventually('it is placed', async () => (await seen(shop, waiting.id)).state === 'placed');
+  assert.deepEqual(
+    (await itemsOf(shop)).known.map(({ key, ignores_entries: ignores }) => [key, ignores]),
+    [['variant 77', true]],
+  );
 });
 
 test('a mapping that is sent again is answered as before, though its product is archived meanwhile', async () => {

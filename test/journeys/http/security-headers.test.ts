@@ -69,6 +69,7 @@ const DOCUMENTS = [
   `${API_PREFIX}/openapi.json`,
   `${OPS_PREFIX}/openapi.json`,
   `${PORTAL_PREFIX}/openapi.json`,
+  '/channels/openapi.json',
   '/docs',
   '/docs/errors',
   '/docs/start.js',
