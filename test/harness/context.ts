@@ -81,6 +81,28 @@ export async function eventually<T>(
   }
 }
 
+/** Seldom enough that what runs ends before its lease does and who signed in stays so, however slow the machine is. */
+const TIME_PASSES_EVERY_MS = 1_500;
+
+/** Asks until the answer is there, and lets time pass for a service between the tries that what is waited for needs. */
+export async function eventuallyLater<T>(
+  { shiftMs }: { readonly shiftMs: (ms: number) => void },
+  what: string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  stepMs: number,
+): Promise<T> {
+  let passedAt = Number.NEGATIVE_INFINITY;
+  return eventually(what, async () => {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (performance.now() - passedAt >= TIME_PASSES_EVERY_MS) {
+      shiftMs(stepMs);
+      passedAt = performance.now();
+    }
+    return undefined;
+  });
+}
+
 function shiftedClock(): ShiftedClock {
   let shiftedMs = 0;
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { publicId } from '../../../src/lib/ids.ts';
 import { runErasures } from '../../../src/privacy/erase/worker.ts';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { count, type Floor, openFloor } from '../../harness/floor.ts';
 import { create, teeBody } from '../../harness/products.ts';
 import type { Handler } from '../../harness/stranger.ts';
@@ -49,11 +49,7 @@ const account = ({ customer }: LinkedShop): string => `/accounts/${publicId('acc
 
 /** Has shops look for what has changed until something holds. */
 async function untilLooked(what: string, holds: () => boolean | Promise<boolean>, ms = 121_000): Promise<void> {
-  await eventually(what, async () => {
-    if (await holds()) return true;
-    passTime(ms);
-    return false;
-  });
+  await eventuallyLater(service, what, holds, ms);
 }
 
 /** Waits until a shop was synchronised so often again. */

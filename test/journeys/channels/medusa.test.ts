@@ -4,7 +4,7 @@ import type { BegunLink, Channel } from '../../../src/channels/channel-schema.ts
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import type { ShippedOrder } from '../../../src/shipments/schema.ts';
 import { createAuthority } from '../../harness/authority.ts';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { count, type Floor, openFloor } from '../../harness/floor.ts';
 import { openRole, type PortalClient } from '../../harness/portal.ts';
 import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
@@ -100,11 +100,11 @@ async function ship(view: ShopOrderView, number: string, quantity: number, isFir
 
 /** Waits until a shop has been reported of everything, however often it had to be synchronised. */
 async function allTold(shop: Linked): Promise<void> {
-  await eventually('the shop is reported', async () => {
+  const isReported = async () => {
     const { link: now } = await channelOf(shop);
-    if (now?.unreported !== 0 || now.fault !== null) service.shiftMs(1_000);
     return now?.unreported === 0 && now.fault === null;
-  });
+  };
+  await eventuallyLater(service, 'the shop is reported', isReported, 30_000);
 }
 
 async function failuresOf({ id }: DoubleOrder): Promise<number | undefined> {

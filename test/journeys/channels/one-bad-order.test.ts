@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor } from '../../harness/floor.ts';
 import type { Handler } from '../../harness/stranger.ts';
 import type { WooOrder } from '../../harness/woo-double.ts';
@@ -46,12 +46,12 @@ test('orders that the shop cannot give out stop no other, are counted with words
   for (const order of good) await untilInbox(shop, order, 'placed');
   const { link } = await channelOfLinked(shop);
   assert.equal(link?.fault, null, 'the shop as a whole is well');
-  const counted = await eventually('they are counted', async () => {
-    passTime(121_000);
+  const lastOf = async () => {
     const { unreadable, last_unreadable: last } = (await channelOfLinked(shop)).link ?? assert.fail();
-    return unreadable >= 3 ? last : undefined;
-  });
-  assert.match(counted ?? '', /^Order \d+: The shop answers with an error of its own \(500\)\.$/);
+    return unreadable >= 3 ? (last ?? undefined) : undefined;
+  };
+  const counted = await eventuallyLater(service, 'they are counted', lastOf, 121_000);
+  assert.match(counted, /^Order \d+: The shop answers with an error of its own \(500\)\.$/);
   shop.woo.mend();
   passTime(3_600_000);
   for (const order of bad) await untilInbox(shop, order, 'placed');
@@ -75,10 +75,8 @@ test('a page of changed orders that one of them spoils is read order by order', 
   passTime();
   await untilInbox(shop, good, 'placed');
   assert.equal((await inboxOf(shop))[String(bad.id)], undefined);
-  await eventually('it stands there as one that cannot be read', async () => {
-    passTime();
-    return (await inboxOf(shop))[String(bad.id)] === 'waiting unreadable';
-  });
+  const isUnreadable = async () => (await inboxOf(shop))[String(bad.id)] === 'waiting unreadable';
+  await eventuallyLater(service, 'it stands there as one that cannot be read', isUnreadable, 121_000);
   woo.mend();
   passTime(3_600_000);
   await untilInbox(shop, bad, 'placed');

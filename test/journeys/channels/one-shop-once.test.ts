@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Channel } from '../../../src/channels/channel-schema.ts';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { openRole } from '../../harness/portal.ts';
 import { openShop } from '../../harness/shop.ts';
 import type { Handler } from '../../harness/stranger.ts';
@@ -84,10 +84,8 @@ test('a shop that says that it is one which is connected already is not read: it
 
   const { status } = await shop.owner.request('POST', `/channels/${shop.channelId}/disconnect`);
   assert.equal(status, 200);
-  await eventually('the other is read now', async () => {
-    passTime(601_000);
-    return (await channelOfLinked(also)).link?.fault === null;
-  });
+  const isWell = async () => (await channelOfLinked(also)).link?.fault === null;
+  await eventuallyLater(service, 'the other is read now', isWell, 601_000);
   await assertSound(service);
 });
 

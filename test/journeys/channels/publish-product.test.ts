@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { count, type Floor, openFloor } from '../../harness/floor.ts';
 import { flat } from '../../harness/pictures.ts';
 import { change, create, teeBody } from '../../harness/products.ts';
 import { assertSound, rows } from '../../harness/written.ts';
 import { closeShops, openShops, service } from './shops.ts';
 import { only, productsIn, publish, published, stockIn, untilState } from './woo-products.ts';
-import { channelOfLinked, inboxOf, type LinkedShop, linkShop, passTime, untilInbox, wooLine } from './woo-shops.ts';
+import { channelOfLinked, inboxOf, type LinkedShop, linkShop, untilInbox, wooLine } from './woo-shops.ts';
 
 let floor: Floor;
 before(async () => {
@@ -19,11 +19,7 @@ afterEach(() => assertSound(service));
 
 /** Has shops look for what has changed until something holds. */
 async function untilLooked(what: string, holds: () => boolean): Promise<void> {
-  await eventually(what, () => {
-    if (holds()) return true;
-    passTime();
-    return false;
-  });
+  await eventuallyLater(service, what, holds, 121_000);
 }
 
 const tee = (shop: LinkedShop, skus: string[], name = 'Fern tee'): Promise<string> =>
@@ -89,10 +85,8 @@ test('it is made once by a sync that dies before it has noted what the shop call
   );
   assert.equal((await productsIn(shop))[0]?.state, 'waiting');
   await service.ctx.database.script('drop trigger test_die on channel_product; drop function test_die()');
-  await eventually('it is published', async () => {
-    passTime(10_000);
-    return (await productsIn(shop))[0]?.state === 'published';
-  });
+  const isPublished = async () => (await productsIn(shop))[0]?.state === 'published';
+  await eventuallyLater(service, 'it is published', isPublished, 10_000);
   const { variations } = only(shop);
   assert.ok(variations.length > 0);
   assert.equal(new Set(variations.map(({ sku }) => sku)).size, variations.length);
@@ -104,10 +98,8 @@ test('it is made once, wherever an answer is lost', async () => {
     shop.woo.lose(1, lost);
     assert.equal((await publish(shop)).status, 202);
     await eventually('the fault shows', async () => (await channelOfLinked(shop)).link?.fault !== null);
-    await eventually('it is published', async () => {
-      passTime();
-      return (await productsIn(shop))[0]?.state === 'published';
-    });
+    const isPublished = async () => (await productsIn(shop))[0]?.state === 'published';
+    await eventuallyLater(service, 'it is published', isPublished, 121_000);
     const { variations } = only(shop);
     assert.equal(new Set(variations.map(({ sku }) => sku)).size, variations.length);
     assert.ok(variations.length > 1);
@@ -226,10 +218,8 @@ test('a product that the shop refuses stops no other, says why, and is tried aga
   const other = await tee(shop, ['TEE-CLASSIC-WHT-M']);
   await publish(shop, other);
   await untilState(shop, 'published', other);
-  const failed = await eventually('it has failed', async () => {
-    passTime();
-    return (await productsIn(shop)).find(({ state }) => state === 'failed');
-  });
+  const ofFailed = async () => (await productsIn(shop)).find(({ state }) => state === 'failed');
+  const failed = await eventuallyLater(service, 'it has failed', ofFailed, 121_000);
   assert.equal(
     failed.problem,
     `Another product of the shop has the SKU ${shop.productId}. Delete that product there, or give it another SKU.`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { openRole } from '../../harness/portal.ts';
 import { rows } from '../../harness/written.ts';
 import { closeShops, connectShop, openShops, sendAndLook, service, shopOrder } from './shops.ts';
@@ -30,10 +30,8 @@ test('a person whose shop has refused the news of an order has it reported again
   });
   assert.equal((await shop.owner.api('POST', `/orders/${placed?.id}/cancel`)).status, 200);
   const isRefused = 'select from channel_report where failed_at is not null';
-  await eventually('the shop refuses it for good', async () => {
-    service.shiftMs(1_000_000);
-    return (await rows(service, isRefused)).length === 1;
-  });
+  const hasRefused = async () => (await rows(service, isRefused)).length === 1;
+  await eventuallyLater(service, 'the shop refuses it for good', hasRefused, 1_000_000);
   shop.woo.mend();
   const reader = await openRole(service, 'reader', shop.customer.accountId);
   const stranger = await connectShop();

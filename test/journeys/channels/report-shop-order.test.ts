@@ -5,7 +5,7 @@ import type { OpsShopOrder, ShopOrderView } from '../../../src/channels/inbox-sc
 import { publicId, type Uuid } from '../../../src/lib/ids.ts';
 import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
 import type { ShippedOrder } from '../../../src/shipments/schema.ts';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor } from '../../harness/floor.ts';
 import { openRole } from '../../harness/portal.ts';
 import type { Handler } from '../../harness/stranger.ts';
@@ -196,10 +196,7 @@ test('a parcel whose telling was cut off after the shop had heard it is reported
     shop.woo.fail({ times: 1, only: /^POST \/orders\/\d+\/(notes|fulfillments)$/, how: heard });
     await ship(placed, [1], 'RM1');
     await eventually('it was heard', () => kept.get(order.id)?.length === 1);
-    await eventually('the order is completed', () => {
-      passTime(1_000);
-      return order.status === 'completed';
-    });
+    await eventuallyLater(service, 'the order is completed', () => order.status === 'completed', 15_000);
     await untilReported(shop);
     assert.equal(kept.get(order.id)?.length, 1);
   }
@@ -254,7 +251,6 @@ test('what the shop refuses to be reported stops no other order, and a person ha
   await ship(second, [1], 'RM2');
   await eventually('the other is reported', () => fine.status === 'completed');
   const failed = async (): Promise<boolean> => {
-    passTime(1_000_000);
     const found = await rows<{ n: number }>(
       service,
       `select count(*)::integer as n from ops_task
@@ -263,7 +259,7 @@ test('what the shop refuses to be reported stops no other order, and a person ha
     );
     return found[0]?.n === 1;
   };
-  await eventually('a person has a task', failed);
+  await eventuallyLater(service, 'a person has a task', failed, 1_000_000);
   const [link] = await rows<{ fault: string | null }>(service, 'select fault from channel_link where account_id = $1', [
     shop.customer.accountId,
   ]);

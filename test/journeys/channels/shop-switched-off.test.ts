@@ -2,23 +2,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Channel } from '../../../src/channels/channel-schema.ts';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor } from '../../harness/floor.ts';
 import type { Handler } from '../../harness/stranger.ts';
 import type { WooOrder } from '../../harness/woo-double.ts';
 import { assertSound, rows } from '../../harness/written.ts';
 import { closeShops, openShops, service } from './shops.ts';
 import { only, productsIn, publish, published, untilState } from './woo-products.ts';
-import {
-  buy,
-  channelOfLinked,
-  type LinkedShop,
-  linkShop,
-  passTime,
-  switchOff,
-  untilInbox,
-  wooLine,
-} from './woo-shops.ts';
+import { buy, channelOfLinked, type LinkedShop, linkShop, switchOff, untilInbox, wooLine } from './woo-shops.ts';
 
 // A shop whose WooCommerce is switched off for a moment answers everything as it does what was deleted. What it was to
 // learn in that moment it learns once it is back.
@@ -71,11 +62,8 @@ async function switchRuleOn(shop: LinkedShop): Promise<void> {
 
 /** Waits until the shop knows all of an order, however often it had to be asked. */
 async function untilKnown(shop: LinkedShop, order: WooOrder, stepMs = 10_000): Promise<void> {
-  await eventually('the shop knows all', async () => {
-    const { reported } = await viewOf(shop, order);
-    if (reported?.is_known !== true) passTime(stepMs);
-    return reported === null || reported.is_known;
-  });
+  const isKnown = async () => (await viewOf(shop, order)).reported?.is_known !== false;
+  await eventuallyLater(service, 'the shop knows all', isKnown, stepMs);
 }
 
 /** Waits until the shop was asked something from now on, and the sync that did so is over. */
@@ -144,11 +132,11 @@ test('an order whose fulfilments are asked for while WooCommerce is off is read 
   switchOff(shop, { times: 1, only: /^GET \/orders\/\d+\/fulfillments$/ });
   shop.woo.change(order.id, { status: 'processing' });
   await shop.woo.tell(order);
-  await eventually('it is placed', async () => {
-    passTime(16_000);
+  const isPlaced = async () => {
     const { body } = await shop.owner.request<{ data: ShopOrderView[] }>('GET', '/shop-orders?limit=100');
     return body.data.find((one) => one.shop_order_id === String(order.id))?.state === 'placed';
-  });
+  };
+  await eventuallyLater(service, 'it is placed', isPlaced, 16_000);
   const { order: here } = await viewOf(shop, order);
   const { lines } = (await floor.request('GET', `/orders/${here?.id}`)).body;
   assert.equal(lines[0]?.quantity, 2, 'what the shop has sent itself is not made');
@@ -206,10 +194,7 @@ test('a product of a shop that is off is not gone, and is kept on once it is bac
   await untilAsked(shop, new RegExp(`^GET /products/${product.id}$`), () => publish(shop));
   assert.notEqual((await productsIn(shop))[0]?.state, 'gone');
   shop.woo.mend();
-  await eventually('its stock is put right', () => {
-    passTime(10_000);
-    return stock.stock_status === 'instock';
-  });
+  await eventuallyLater(service, 'its stock is put right', () => stock.stock_status === 'instock', 10_000);
   await untilState(shop, 'published');
   assert.equal(only(shop), product);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor, untilReady } from '../../harness/floor.ts';
 import { type DoubleOrder, MERCHANT_LOCATION, nextNumber, sendByShop } from '../../harness/shopify/shop-state.ts';
 import { rows } from '../../harness/written.ts';
@@ -254,14 +254,14 @@ test('a parcel or a cancel of an order that Shopify hides, as it is old, is a fa
     );
     assert.equal(known?.is_known, false);
   }
-  await eventually('a person has a task for each', async () => {
-    service.shiftMs(600_000);
+  const haveTask = async () => {
     await visitAgain();
     const tasks = await rows(service, "select from ops_task where account_id = $1 and kind = 'shop_order_failed'", [
       customer.accountId,
     ]);
     return tasks.length === 2;
-  });
+  };
+  await eventuallyLater(service, 'a person has a task for each', haveTask, 600_000);
 });
 
 test('the report of a younger order that the shop has deleted ends, and nothing is at fault', async () => {
