@@ -86,15 +86,20 @@ export function refundedPieces(refunds: unknown): Map<string, number> {
   const pieces = new Map<string, number>();
   for (const refund of arrayOf(refunds).filter(isMembers)) {
     for (const line of arrayOf(refund.line_items).filter(isMembers)) {
-      const of = arrayOf(line.meta_data)
-        .filter(isMembers)
-        .find(({ key }) => key === '_refunded_item_id');
-      const id = textOf(of?.value);
+      const id = refundedLine(line);
       const quantity = Math.abs(Number(line.quantity ?? 0));
       if (id !== '' && quantity > 0) pieces.set(id, (pieces.get(id) ?? 0) + quantity);
     }
   }
   return pieces;
+}
+
+/** The id of the line that a line of a refund is about; it may be about money alone, with no pieces. Pure. */
+export function refundedLine(line: Members): string {
+  const of = arrayOf(line.meta_data)
+    .filter(isMembers)
+    .find(({ key }) => key === '_refunded_item_id');
+  return textOf(of?.value);
 }
 
 /** Whether something of an order was sent as a fulfilment of WooCommerce's own. */

@@ -31,7 +31,9 @@ test('pieces have their share of the line rounded down, and the last has what is
     ['all at once', line(3, '10.00', '2.00'), 3, { there: 3, refunds: [] }, '10.00', '2.00'],
     ['a currency without decimals', line(3, '1000'), 1, { there: 3, refunds: [] }, '333', '0'],
     ['taxes that are not rounded', line(1, '9.99', '1.998001'), 1, { there: 1, refunds: [] }, '9.99', '1.99'],
-    ['less is left than the share', line(2, '10.00'), 1, { there: 2, refunds: [refund(0, '7.50')] }, '5.00', '0.00'],
+    ['less is left than the share', line(2, '10.00'), 1, { there: 2, refunds: [refund(0, '7.50')] }, '2.50', '0.00'],
+    ['money alone was given', line(1, '20.00'), 1, { there: 1, refunds: [refund(0, '5.00')] }, '15.00', '0.00'],
+    ['all of it was given', line(1, '20.00'), 1, { there: 1, refunds: [refund(0, '20.00')] }, '0.00', '0.00'],
     ['its people gave more for one', line(3, '10.00'), 1, { there: 2, refunds: [refund(1, '9.00')] }, '1.00', '0.00'],
   ];
   for (const [what, of, quantity, known, total, tax] of cases) {

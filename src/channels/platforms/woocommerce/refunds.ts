@@ -1,7 +1,7 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { BuyerRefund, Shop } from '../port.ts';
 import { ShopFault, writeTo } from '../shop-call.ts';
-import { refundedPieces } from './orders.ts';
+import { refundedLine, refundedPieces } from './orders.ts';
 import { thereInWoo, wooRows } from './there.ts';
 
 const PAID = new Set(['processing', 'completed']);
@@ -71,7 +71,7 @@ export function partOf(
   const id = textOf(line.id);
   const before = refunds
     .flatMap((refund) => arrayOf(refund.line_items).filter(isMembers))
-    .filter((one) => [...refundedPieces([{ line_items: [one] }]).keys()].includes(id));
+    .filter((one) => refundedLine(one) === id);
   const shareOf = (total: unknown, given: readonly unknown[]): string => {
     const left = toScale(total) - given.reduce<bigint>((sum, one) => sum + absolute(toScale(one)), 0n);
     const share = (toScale(total) * BigInt(quantity)) / BigInt(Math.max(Math.round(Number(line.quantity)), 1));
