@@ -70,6 +70,7 @@ const NARROWED: Readonly<Record<InboxReason, readonly [state: InboxState, label:
   unreadable: ['waiting', 'Cannot be read'],
   unpaid: ['waiting', 'Not paid in the shop'],
   on_hold: ['waiting', 'Held by the shop'],
+  unknown_status: ['waiting', 'Status of the shop’s own'],
   scheduled: ['waiting', 'Scheduled'],
   delayed: ['waiting', 'Delay that you set'],
   out_of_stock: ['waiting', 'Out of stock'],

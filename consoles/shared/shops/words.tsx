@@ -47,6 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   earlier: 'Ordered before the shop was connected: place it, or ignore it',
   unpaid: 'The buyer has not paid in the shop',
   on_hold: 'The shop holds it',
+  unknown_status: 'The shop has a status of its own for it: place it, or have the shop move it on',
   high_risk: 'The shop suspects fraud: look at it, then place it or ignore it',
   scheduled: 'The shop wants it made later',
   delayed: 'It waits for the minutes that you set, so that the shop can still change it',
@@ -84,6 +85,7 @@ export function reasonWords(reason: string): string {
 
 const FOR_PERSON: ReadonlySet<string> = new Set([
   'earlier',
+  'unknown_status',
   'high_risk',
   'needs_mapping',
   'approval',

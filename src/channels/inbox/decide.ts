@@ -36,8 +36,8 @@ function isBlank(item: KnownItem | undefined): boolean {
 /**
  * Decides about an order of a shop, before anything is looked up of its address or its prices.
  * A test is never placed, whatever else is so. What a person has approved waits neither for approval, nor for its
- * delay, nor because it is old, has no artwork, its buyer entered what is not made, or the shop suspects fraud: but
- * what the shop itself holds waits for the shop. Pure.
+ * delay, nor because it is old, has no artwork or a status of the shop's own, its buyer entered what is not made, or
+ * the shop suspects fraud: but what the shop itself holds waits for the shop. Pure.
  */
 export function decide(
   order: ShopOrder,
@@ -60,7 +60,8 @@ export function decide(
   if (channel.state === 'paused') return { kind: 'wait', reason: 'paused' };
   if (order.unpaid === true) return { kind: 'wait', reason: 'unpaid' };
   const ours = order.items.filter((_, index) => items[index]?.kind !== 'others');
-  if (order.unknown_status === true || [order, ...ours].some(isHeld)) return { kind: 'wait', reason: 'on_hold' };
+  if ([order, ...ours].some(isHeld)) return { kind: 'wait', reason: 'on_hold' };
+  if (order.unknown_status === true && !isApproved) return { kind: 'wait', reason: 'unknown_status' };
   const orderedAt = new Date(order.ordered_at);
   if (orderedAt < channel.since && !isApproved) return { kind: 'wait', reason: 'earlier' };
   if (order.high_risk === true && !isApproved) return { kind: 'wait', reason: 'high_risk' };

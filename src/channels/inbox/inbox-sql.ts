@@ -177,20 +177,23 @@ const RENEW = statement<{ revision: number }>(
      parts = $9, is_corrected = $10, state = 'new',
      shop_number = case when reason = 'unreadable' then $11 else shop_number end,
      reason = '', problems = '[]', missing = '{}', look_at = null, ended_at = null, revision = revision + 1,
-     waits_since = $12
+     waits_since = $12, is_approved = is_approved and $13
    where account_id = $1 and id = $2 returning revision`,
 );
 
-/** Takes what a shop sent later in place of what came before; returns the new revision. */
+/**
+ * Takes what a shop sent later in place of what came before; returns the new revision.
+ * `isCorrected`: whether the address that a person has put right stays. `isCovered`: whether an approval does.
+ */
 export async function renewInboxRow(
   tx: Db,
   row: Pick<InboxRow, 'account_id' | 'id'>,
   order: Received,
-  isCorrected = false,
+  { isCorrected, isCovered }: { readonly isCorrected: boolean; readonly isCovered: boolean },
 ): Promise<number> {
   const { content, digest, parts, items, changedAt, orderedAt, weight, now } = order;
   const [json, kept, of] = [JSON.stringify(content), JSON.stringify(items), JSON.stringify(parts)];
-  const values = [json, digest, kept, changedAt, orderedAt, weight, of, isCorrected, numberOf(content), now];
+  const values = [json, digest, kept, changedAt, orderedAt, weight, of, isCorrected, numberOf(content), now, isCovered];
   const renewed = await tx.one(RENEW, [row.account_id, row.id, ...values]);
   if (renewed === undefined) throw new Error('a locked order of a shop is gone');
   return renewed.revision;

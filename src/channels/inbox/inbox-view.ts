@@ -7,8 +7,8 @@ import type { InboxReason } from './reasons.ts';
 /** What a person can have placed at once: what waits for a person, or only for its time. */
 const ANSWERABLE: readonly InboxReason[] = [
   'earlier',
+  'unknown_status',
   'high_risk',
-  'scheduled',
   'delayed',
   'approval',
   'supplement',

@@ -8,6 +8,7 @@ export const WAIT_REASONS = [
   'earlier',
   'unpaid',
   'on_hold',
+  'unknown_status',
   'high_risk',
   'scheduled',
   'delayed',

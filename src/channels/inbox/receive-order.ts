@@ -20,6 +20,7 @@ import {
 import { orderParts } from './parts.ts';
 import { keptItems } from './request-of.ts';
 import { sentSince } from './sent-since.ts';
+import { isStillApproved } from './still-approved.ts';
 import { lockSupplements } from './supplement-sql.ts';
 import { type LaterOrder, type SentPieces, toBeMade } from './to-be-made.ts';
 
@@ -227,12 +228,13 @@ const ASKED_STILL =
 
 /**
  * Takes what a shop sent later in place of what came before, and has it looked at.
- * An address that a person has put right stays while the shop has it as it was.
+ * An address that a person has put right stays while the shop has it as it was, and an approval while it covers it.
  */
 export async function renewKept(tx: Db, row: InboxRow, received: Received): Promise<void> {
   const isCorrected = row.is_corrected && row.content !== null && row.parts?.address === received.parts.address;
   const address = isCorrected ? row.content?.shipping_address : undefined;
   const content = address === undefined ? received.content : { ...received.content, shipping_address: address };
-  const revision = await renewInboxRow(tx, row, { ...received, content }, isCorrected);
+  const isCovered = isStillApproved(row, received);
+  const revision = await renewInboxRow(tx, row, { ...received, content }, { isCorrected, isCovered });
   await enqueueLook(tx, { ...row, revision }, received.now);
 }

@@ -53,7 +53,7 @@ test('what the shop says of an order is what becomes of it', async () => {
   const shop = await linkShop(10);
   const cases: [object, string][] = [
     [{ status: 'on-hold' }, 'waiting on_hold'],
-    [{ status: 'wc-awaiting-stock' }, 'waiting on_hold'],
+    [{ status: 'wc-awaiting-stock' }, 'waiting unknown_status'],
     [{ status: 'failed' }, 'waiting unpaid'],
     [{ status: 'cancelled' }, 'ignored cancelled_in_shop'],
     [{ status: 'completed' }, 'ignored fulfilled_in_shop'],
