@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { eventually } from '../harness/context.ts';
+import type { ShopOrderView } from '../../src/channels/inbox-schema.ts';
+import { eventually, eventuallyLater } from '../harness/context.ts';
+import { openPortal } from '../harness/portal.ts';
+import { TEE_WHITE_M } from '../harness/shop.ts';
+import type { Handler } from '../harness/stranger.ts';
 import { openWooDouble } from '../harness/woo-double.ts';
+import { rows } from '../harness/written.ts';
 import { choose, openPremises, type Premises, problemsOfAxe } from './premises.ts';
 
 // A shop of a platform that a person links, and what they see of it.
@@ -89,5 +94,47 @@ test('a shop is linked by its own page of consent, shows how it does, and is ask
     faults.filter((fault) => !refusals.test(fault)),
     [],
   );
+  await close();
+});
+
+test('an order whose cancel its shop refuses leads from the page of the shop to the button that reports it again', async () => {
+  const { service } = premises;
+  const woo = openWooDouble(service);
+  const owner = await openPortal(service, premises.person);
+  const link = { platform: 'woocommerce', name: 'Mossery', address: woo.address };
+  const begun = await owner.request<{ consent_url: string }>('POST', '/channels/links', { body: link });
+  assert.equal(await woo.consent(begun.body.consent_url), 200);
+  const sku = `${service.demo.products.fixed}/${TEE_WHITE_M}`;
+  const order = woo.order({
+    line_items: [{ id: 1, name: 'Tee', product_id: 5, variation_id: 0, sku, quantity: 1, meta_data: [] }],
+  });
+  await woo.tell(order);
+  const placed = await eventually('it is placed', async () => {
+    const { data } = (await owner.request<{ data: ShopOrderView[] }>('GET', '/shop-orders?state=placed')).body;
+    return data.find(({ shop_order_id: id }) => id === String(order.id))?.order ?? undefined;
+  });
+  const refusal: Handler = (_hit, response) => void response.writeHead(400).end('{}');
+  woo.fail({ times: 1_000, only: /^POST .*\/notes$/, how: refusal });
+  assert.equal((await owner.api('POST', `/orders/${placed.id}/cancel`)).status, 200);
+  const hasRefused = async (): Promise<boolean> =>
+    (await rows(service, 'select from channel_report where failed_at is not null')).length === 1;
+  await eventuallyLater(service, 'the shop refuses it for good', hasRefused, 1_000_000);
+
+  const { page, faults, close } = await premises.openWindow();
+  await page.goto('/portal/shops');
+  await page.getByRole('link', { name: 'Mossery' }).click();
+  await page.getByText(/: the shop takes no news\. Each says why/).waitFor();
+  await page.getByRole('link', { name: '1 order', exact: true }).click();
+  await page.getByRole('link', { name: `#${order.number}`, exact: true }).press('Enter');
+  const again = page.getByRole('button', { name: 'Report it again' });
+  await again.waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  woo.mend();
+  await again.press('Enter');
+  await page.getByText('It is reported to the shop again.').waitFor();
+  await eventually('the shop has its note', () => woo.notes.get(order.id)?.length === 1);
+  await page.getByText('It knows all of this').waitFor();
+  assert.equal(await again.count(), 0);
+  assert.deepEqual(faults, []);
   await close();
 });

@@ -15,6 +15,8 @@ import { Problems } from './problems.tsx';
 
 /** While it is being looked at. */
 const LOOK_AGAIN_MS = 1_000;
+/** While a report is due: it is made within seconds, or takes as long as the shop is away. */
+const REPORTED_AGAIN_MS = 5_000;
 
 const ITEMS: Readonly<Record<string, string>> = {
   ours: 'made here',
@@ -40,7 +42,10 @@ export function Detail({
   const [isCorrecting, setCorrecting] = useState(false);
   const query = useQuery({
     ...reading('getShopOrder', { path: { id } }),
-    refetchInterval: ({ state: { data } }) => (data?.state === 'new' ? LOOK_AGAIN_MS : false),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.state === 'new') return LOOK_AGAIN_MS;
+      return data?.reported?.is_known === false && data.reported.problem === null ? REPORTED_AGAIN_MS : false;
+    },
   });
   return (
     <Answer query={query} lines={5}>
