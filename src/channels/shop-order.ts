@@ -85,6 +85,7 @@ export const ShopOrderBody = Type.Object(
       'The shop has a status of its own for it, which says nothing here: it waits until it is placed.',
     ),
     high_risk: Flag('The shop suspects fraud: it waits for a person.'),
+    risk_pending: Flag('The shop is still looking whether it is fraud: it waits for that, for half an hour at most.'),
     scheduled_for: Type.Optional({ ...Timestamp, description: 'It waits for this day.' }),
     shipping_method: Text('What the buyer chose; the rules of the channel say which service that is here.'),
     note: Text('A note for the print shop.', 1_000),

@@ -65,6 +65,7 @@ const NARROWED: Readonly<Record<InboxReason, readonly [state: InboxState, label:
   needs_artwork: ['waiting', 'Artwork missing'],
   needs_personalisation: ['waiting', 'Personalisation to look at'],
   high_risk: ['waiting', 'Suspected fraud'],
+  risk_pending: ['waiting', 'Looked at for fraud'],
   earlier: ['waiting', 'Older than the connection'],
   refused: ['waiting', 'Cannot be ordered'],
   unreadable: ['waiting', 'Cannot be read'],

@@ -49,6 +49,7 @@ const REASONS: Readonly<Record<string, string>> = {
   on_hold: 'The shop holds it',
   unknown_status: 'The shop has a status of its own for it: place it, or have the shop move it on',
   high_risk: 'The shop suspects fraud: look at it, then place it or ignore it',
+  risk_pending: 'The shop is still looking whether it is fraud',
   scheduled: 'The shop wants it made later',
   delayed: 'It waits for the minutes that you set, so that the shop can still change it',
   needs_mapping: 'An item is not known here yet: say what it is',
@@ -125,7 +126,11 @@ export function ShopOrderReason({ order }: { order: ShopOrder }) {
 }
 
 /** What happens at the next look. */
-const AGAIN: Readonly<Record<string, string>> = { scheduled: '; placed', delayed: '; placed' };
+const AGAIN: Readonly<Record<string, string>> = {
+  scheduled: '; placed',
+  delayed: '; placed',
+  risk_pending: '; placed at the latest',
+};
 
 /** `1 order`, `3 orders`. */
 export function manyOrders(count: number): string {

@@ -9,7 +9,7 @@ import { changeOwnAddress } from '../../shipments/change-own-address.ts';
 import type { ChannelRow } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
-import { CHANGE_MAIL, HOLD_MAIL, mailAboutPlaced, SENDING_MAIL } from '../mails/mail-about-placed.ts';
+import { CHANGE_MAIL, HOLD_MAIL, mailAboutPlaced, RISK_MAIL, SENDING_MAIL } from '../mails/mail-about-placed.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
 import { itemKey, itemTitle, type KeptItem, type ShopItem } from '../shop-order.ts';
@@ -87,13 +87,15 @@ export async function applyChange(
   }
   const held = heldThere(row);
   const sent = sentThere(row);
-  const said = [...held, ...sent, ...address, ...pieces, ...madeOtherwise(row, parts)];
+  const risky = suspectedThere(row);
+  const said = [...held, ...risky, ...sent, ...address, ...pieces, ...madeOtherwise(row, parts)];
   const settle = async (tx: Db, now: Date): Promise<InboxOutcome> => {
     const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, now });
     const all = [...said, ...problems];
     if (held.length > 0) await mailAboutPlaced(ctx, tx, row, HOLD_MAIL);
     if (sent.length > 0) await mailAboutPlaced(ctx, tx, row, SENDING_MAIL);
-    if (all.length > held.length + sent.length) await mailAboutPlaced(ctx, tx, row, CHANGE_MAIL);
+    if (risky.length > 0) await mailAboutPlaced(ctx, tx, row, RISK_MAIL);
+    if (all.length > held.length + sent.length + risky.length) await mailAboutPlaced(ctx, tx, row, CHANGE_MAIL);
     return {
       state: 'placed',
       reason: all.length === 0 ? '' : 'changed_in_shop',
@@ -204,6 +206,16 @@ function heldThere({ later, items, order_state: state }: ChangedOrder): InboxPro
 
 const HELD_THERE =
   'The shop holds this order since it was placed, and here it goes on. Cancel it, or ask the print shop to wait.';
+
+/** A shop may learn some time after an order that it is fraud. */
+function suspectedThere({ later, parts, order_state: state }: ChangedOrder): InboxProblem[] {
+  const isSent = state === 'dispatched' || state === 'delivered';
+  const isNews = later.high_risk === true && parts !== null && parts.risky !== true;
+  return isNews && !isSent ? [{ path: '', message: SUSPECTED_THERE }] : [];
+}
+
+const SUSPECTED_THERE =
+  'The shop suspects fraud since this order was placed, and here it goes on. Look at it there, and cancel it if it is not to be made.';
 
 /** Pieces that the shop has sent itself since the order was placed: they would be sent twice. */
 function sentThere({ later }: ChangedOrder): InboxProblem[] {

@@ -24,6 +24,8 @@ export type Decision =
 /** Names of entries that a message has. */
 const NAMES_MAX = 5;
 
+/** How long an order waits for its shop to say whether it is fraud: some shops never do. */
+const ASSESSED_MS = 30 * 60_000;
 /** Until it is looked whether a product has artwork. */
 const ARTWORK_AGAIN_MS = 3_600_000;
 const NO_ARTWORK =
@@ -65,6 +67,10 @@ export function decide(
   const orderedAt = new Date(order.ordered_at);
   if (orderedAt < channel.since && !isApproved) return { kind: 'wait', reason: 'earlier' };
   if (order.high_risk === true && !isApproved) return { kind: 'wait', reason: 'high_risk' };
+  const assessedAt = new Date(receivedAt.getTime() + ASSESSED_MS);
+  if (order.risk_pending === true && !isApproved && assessedAt > now) {
+    return { kind: 'wait', reason: 'risk_pending', until: assessedAt };
+  }
   const days = [order, ...ours].flatMap(({ scheduled_for: day }) => (day === undefined ? [] : [Date.parse(day)]));
   const day = new Date(Math.max(0, ...days));
   if (day > now) return { kind: 'wait', reason: 'scheduled', until: day };

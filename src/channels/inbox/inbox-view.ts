@@ -9,6 +9,7 @@ const ANSWERABLE: readonly InboxReason[] = [
   'earlier',
   'unknown_status',
   'high_risk',
+  'risk_pending',
   'delayed',
   'approval',
   'supplement',

@@ -8,6 +8,8 @@ export type Parts = {
   readonly rest: string;
   /** How each item is made, by the shop's id of it. */
   readonly made: Readonly<Record<string, string>>;
+  /** Whether the shop suspected fraud. */
+  readonly risky?: true;
   /** Pieces that were sent before the order was placed, by the shop's ids of its items. */
   readonly sent?: SentPieces;
 };
@@ -23,6 +25,8 @@ export function orderParts(digest: (text: string) => Buffer, order: LaterOrder):
     scheduled_for: _day,
     on_hold: _hold,
     unknown_status: _status,
+    high_risk: isRisky,
+    risk_pending: _pending,
     sent_since: _sent,
     ...rest
   } = order;
@@ -31,6 +35,7 @@ export function orderParts(digest: (text: string) => Buffer, order: LaterOrder):
     address: of(address),
     rest: of(rest),
     made: Object.fromEntries(items.map((item) => [item.id, of(madeOf(item))])),
+    ...(isRisky === true ? { risky: true } : {}),
   };
 }
 

@@ -10,6 +10,7 @@ export const WAIT_REASONS = [
   'on_hold',
   'unknown_status',
   'high_risk',
+  'risk_pending',
   'scheduled',
   'delayed',
   'needs_mapping',

@@ -21,6 +21,16 @@ export const HOLD_MAIL: PlacedMail = {
   ],
 };
 
+/** A shop suspects fraud of an order that goes on here. */
+export const RISK_MAIL: PlacedMail = {
+  about: 'risk ',
+  subject: (shopName, number) => `${shopName} suspects fraud of its order ${number}, which goes on here`,
+  paragraphs: (what, reference) => [
+    `${what} was called risky there after it was placed here, as ${reference}. That does not stop it here.`,
+    'Look at it in the shop. If it is not to be made, cancel it, or ask the print shop before its production begins.',
+  ],
+};
+
 /** A shop sends pieces itself that are made here. */
 export const SENDING_MAIL: PlacedMail = {
   about: 'sent ',

@@ -66,7 +66,7 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
     __typename: 'Order',
     id: gid('Order', order.id),
     displayFulfillmentStatus: statusOf(order),
-    risk: { recommendation: order.recommendation },
+    risk: { recommendation: order.recommendation, assessments: [{ riskLevel: order.riskLevel }] },
     shippingLine: order.shippingTitle === null ? null : { title: order.shippingTitle },
     lineItems: (page: Page) =>
       connection(

@@ -29,6 +29,7 @@ const SIGNED_TOPICS: Readonly<Record<string, string>> = {
   ORDERS_CREATE: 'orders/create',
   ORDERS_UPDATED: 'orders/updated',
   ORDERS_CANCELLED: 'orders/cancelled',
+  ORDERS_RISK_ASSESSMENT_CHANGED: 'orders/risk_assessment_changed',
   APP_UNINSTALLED: 'app/uninstalled',
   FULFILLMENT_ORDERS_FULFILLMENT_REQUEST_SUBMITTED: 'fulfillment_orders/fulfillment_request_submitted',
   FULFILLMENT_ORDERS_CANCELLATION_REQUEST_SUBMITTED: 'fulfillment_orders/cancellation_request_submitted',

@@ -50,7 +50,9 @@ type Product {
   variants(first: Int, after: String): ProductVariantConnection!
 }
 type ShippingLine { title: String! }
-type Risk { recommendation: String! }
+enum RiskAssessmentResult { HIGH LOW MEDIUM NONE PENDING }
+type OrderRiskAssessment { riskLevel: RiskAssessmentResult! }
+type Risk { recommendation: String! assessments: [OrderRiskAssessment!]! }
 type MailingAddress {
   firstName: String lastName: String name: String company: String address1: String address2: String city: String
   province: String provinceCode: String zip: String countryCodeV2: String phone: String

@@ -51,6 +51,7 @@ export type DoubleOrder = {
   note: string | null;
   displayFinancialStatus: string | null;
   recommendation: string;
+  riskLevel: string;
   shippingTitle: string | null;
   shippingAddress: Record<string, string> | null;
   lines: DoubleLine[];
@@ -198,7 +199,7 @@ export function newOrder(shop: DoubleShop, lines: readonly Partial<DoubleLine>[]
   const order: DoubleOrder = {
     ...{ id: nextNumber(), name: '#1001', createdAt: now, processedAt: now, updatedAt: now, cancelledAt: null },
     ...{ test: false, email: 'ada@byron.example', phone: null, note: null, displayFinancialStatus: 'PAID' },
-    ...{ recommendation: 'ACCEPT', shippingTitle: 'Standard', lines: whole, fulfillments: [] },
+    ...{ recommendation: 'ACCEPT', riskLevel: 'LOW', shippingTitle: 'Standard', lines: whole, fulfillments: [] },
     shippingAddress: {
       ...{ firstName: 'Ada', lastName: 'Byron', name: 'Ada Byron', address1: '12 Mill Lane', city: 'Leeds' },
       ...{ zip: 'LS1 4DY', countryCodeV2: 'GB' },

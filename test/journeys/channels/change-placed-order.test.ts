@@ -364,6 +364,21 @@ test('a hold of the shop stops nothing here: it is said, and mailed once a day, 
   assert.equal((await seen(placed.shop, placed.id)).reason, '');
 });
 
+test('a suspicion of fraud stops nothing here: it is said, and mailed, until it is gone', async () => {
+  const placed = await place([1]);
+  await change(placed, { high_risk: true, note: 'As a gift.' });
+  const { reason, problems } = await seen(placed.shop, placed.id);
+  assert.equal(reason, 'changed_in_shop');
+  assert.match(problems[0]?.message ?? '', /The shop suspects fraud since this order was placed/);
+  const mails = await rows(service, "select from mail where kind = 'held_in_shop' and account_id = $1", [
+    placed.shop.customer.accountId,
+  ]);
+  assert.equal(mails.length, 2, 'of the fraud, and of the note');
+  await change(placed, { high_risk: true });
+  await change(placed, {});
+  assert.deepEqual((await seen(placed.shop, placed.id)).problems, []);
+});
+
 test('what was sent before an order is placed is not made, and what is sent later cancels nothing', async () => {
   const placed = await place([1]);
   const { shop } = placed;

@@ -99,6 +99,11 @@ test('a test is never placed; what is unpaid, suspected, held or of a later day 
   await until(connected, isTest.id, ({ state, reason }) => state === 'ignored' && reason === 'test');
   await until(connected, unpaid.id, waitsFor('unpaid'));
   await until(connected, suspected.id, waitsFor('high_risk'));
+  const unsure = await double.order(shop, [ours], { recommendation: 'NONE', riskLevel: 'PENDING' });
+  await until(connected, unsure.id, waitsFor('risk_pending'));
+  Object.assign(unsure, { recommendation: 'CANCEL', riskLevel: 'HIGH' });
+  await double.changed(shop, unsure, 'ORDERS_RISK_ASSESSMENT_CHANGED');
+  await until(connected, unsure.id, waitsFor('high_risk'));
   await until(connected, later.id, waitsFor('scheduled'));
 
   const onHold = await double.order(shop, [ours], { displayFinancialStatus: 'PARTIALLY_PAID' });

@@ -117,8 +117,17 @@ test('an order is read with the shop’s number, its address, and what the buyer
 
 describe('what an order waits for', () => {
   const flag = (changes: object): Partial<ShopOrder> => {
-    const { test: isTest, cancelled, fulfilled, unpaid, on_hold, high_risk, scheduled_for } = read(changes);
-    const flags = { test: isTest, cancelled, fulfilled, unpaid, on_hold, high_risk, scheduled_for };
+    const {
+      test: isTest,
+      cancelled,
+      fulfilled,
+      unpaid,
+      on_hold,
+      high_risk,
+      risk_pending,
+      scheduled_for,
+    } = read(changes);
+    const flags = { test: isTest, cancelled, fulfilled, unpaid, on_hold, high_risk, risk_pending, scheduled_for };
     return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
   };
   const orders = (...nodes: object[]) => ({ fulfillmentOrders: { nodes } });
@@ -137,6 +146,16 @@ describe('what an order waits for', () => {
     ['partly refunded', { displayFinancialStatus: 'PARTIALLY_REFUNDED' }, {}],
     ['to be cancelled', { risk: { recommendation: 'CANCEL' } }, { high_risk: true }],
     ['to be looked into', { risk: { recommendation: 'INVESTIGATE' } }, { high_risk: true }],
+    [
+      'looked at for fraud',
+      { risk: { recommendation: 'NONE', assessments: [{ riskLevel: 'PENDING' }] } },
+      { risk_pending: true },
+    ],
+    [
+      'suspected, and looked at by another',
+      { risk: { recommendation: 'CANCEL', assessments: [{ riskLevel: 'HIGH' }, { riskLevel: 'PENDING' }] } },
+      { high_risk: true },
+    ],
     ['of no known risk', { risk: { recommendation: 'NONE' } }, {}],
     ['held', orders({ ...own, status: 'ON_HOLD' }), { on_hold: true }],
     ['held at the shop’s own location', orders({ ...merchants, status: 'ON_HOLD' }), { on_hold: true }],

@@ -28,7 +28,7 @@ import { piecesOf, type SentOfLines } from './sent-pieces.ts';
 
 /** What is read of an order beside its lines. */
 export const SHOPIFY_ORDER_FIELDS = `id name createdAt processedAt updatedAt cancelledAt test email phone note
-  displayFinancialStatus displayFulfillmentStatus risk { recommendation } shippingLine { title }
+  displayFinancialStatus displayFulfillmentStatus risk { recommendation assessments { riskLevel } } shippingLine { title }
   shippingAddress { firstName lastName name company address1 address2 city province provinceCode zip countryCodeV2 phone }
   ${FIRST_ASSIGNED}`;
 
@@ -87,8 +87,17 @@ function flags(json: Members, isEmpty: boolean): Partial<ShopOrder> {
     ...(isEmpty || textOf(json.cancelledAt) !== '' ? { cancelled: true } : {}),
     ...(textOf(json.displayFulfillmentStatus) === 'FULFILLED' ? { fulfilled: true } : {}),
     ...(PAID.has(textOf(json.displayFinancialStatus)) ? {} : { unpaid: true }),
-    ...(SUSPECTED.has(textOf(membersOf(json.risk).recommendation)) ? { high_risk: true } : {}),
+    ...riskOf(membersOf(json.risk)),
   };
+}
+
+/** An assessment comes some time after its order, and one that says no risk may be followed by another's. */
+function riskOf({ recommendation, assessments }: Members): Partial<ShopOrder> {
+  if (SUSPECTED.has(textOf(recommendation))) return { high_risk: true };
+  const isPending = arrayOf(assessments)
+    .filter(isMembers)
+    .some(({ riskLevel }) => textOf(riskLevel) === 'PENDING');
+  return isPending ? { risk_pending: true } : {};
 }
 
 type Delay = { readonly on_hold?: true; readonly scheduled_for?: string };
