@@ -56,6 +56,7 @@ export async function receiveOrder(
     const { order, sent } = toBeMade(sentOrder, row?.state === 'placed' ? (row.parts?.sent ?? {}) : undefined);
     const received = receivedOf(ctx, order, now, sent);
     if (row !== undefined) {
+      if (isOvertaken(row, received)) return row.id;
       await takeLater(tx, row, row.state === 'placed' ? await ofPlaced(ctx, tx, row, sentOrder, received) : received);
       if (order.cancelled === true && row.state === 'placed') await cancelSupplements(ctx, tx, row, { order, now });
       return row.id;
@@ -195,11 +196,17 @@ function tooManyOpen(): ApiError {
   );
 }
 
+/**
+ * Whether something later of an order has come before.
+ * What was kept with a time of a clock that was wrong is followed by whatever comes.
+ */
+function isOvertaken(row: InboxRow, { changedAt, now }: Received): boolean {
+  return changedAt < row.changed_at && row.changed_at <= aheadOf(now);
+}
+
 async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<void> {
   const { content, digest, changedAt, now } = received;
-  // What was kept with a time of a clock that was wrong is followed by whatever comes.
-  const isOlder = changedAt < row.changed_at && row.changed_at <= aheadOf(now);
-  if (isOlder) return;
+  if (isOvertaken(row, received)) return;
   const isSameDay = row.content === null || daysOf(row.content) === daysOf(content);
   if (digest.equals(row.digest) && isSameDay) {
     await noteLater(tx, row, changedAt);

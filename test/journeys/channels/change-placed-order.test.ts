@@ -329,6 +329,25 @@ describe('more pieces', () => {
     );
     await assertSound(service);
   });
+
+  test('stay where a cancel comes late, which the shop has taken back since', async () => {
+    const placed = await place([1]);
+    await change(placed, { items: items(placed, 2) });
+    const [added] = await addedTo(placed);
+    await answer(placed, added?.id ?? '', 'place');
+    await runOrderJobs();
+    service.shiftMs(1_000);
+    const cancelledAt = isoTime(service.ctx.clock.now());
+    await change(placed, { items: items(placed, 2) });
+    const late = { ...placed.order, items: items(placed, 2), cancelled: true, updated_at: cancelledAt };
+    assert.equal((await send(placed.shop, late)).status, 202);
+    await runOrderJobs();
+    assert.deepEqual([(await seen(placed.shop, placed.id)).reason, await liveOf(placed)], ['', [1]]);
+    assert.deepEqual(
+      (await addedTo(placed)).map(({ state, reason }) => `${state} ${reason}`),
+      ['placed '],
+    );
+  });
 });
 
 test('what a buyer entered anew, or a note, is said to be another, and is no longer once it is taken back', async () => {
