@@ -27,10 +27,13 @@ export async function findPlacedAs(db: Db, accountId: Uuid, reference: string): 
   return (await db.one(PLACED_AS, [accountId, reference]))?.order_id;
 }
 
+// An account has few channels. An address is the same with and without `www.`.
+const bare = (of: string): string => `regexp_replace(rtrim(${of}.address, '/'), '^https?://(www[.])?', '')`;
+
 const PLACED_BEFORE = statement<{ reference: string }>(
   'channels_placed_before',
   `select o.reference from channel now
-     join channel was on was.account_id = now.account_id and was.id <> now.id and was.address = now.address
+     join channel was on was.account_id = now.account_id and was.id <> now.id and ${bare('was')} = ${bare('now')}
        and was.platform = now.platform
      join channel_order s on s.account_id = was.account_id and s.channel_id = was.id and s.shop_order_id = $3
      join orders o on o.account_id = s.account_id and o.id = s.order_id and o.state <> 'cancelled'

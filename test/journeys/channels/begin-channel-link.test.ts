@@ -82,6 +82,10 @@ test('a shop that is connected again, as its address is typed again, is the one 
 });
 
 test('what was placed while the shop was connected before is not placed again, and what was not can be', async () => {
+  for (const www of ['', 'www.']) await connectAnew(www);
+});
+
+async function connectAnew(www: string): Promise<void> {
   const shop = await linkShop();
   const { woo, owner } = shop;
   const [placed, cancelled] = [buy(shop), buy(shop)];
@@ -96,7 +100,7 @@ test('what was placed while the shop was connected before is not placed again, a
   assert.equal((await owner.api('POST', `/orders/${gone?.id}/cancel`)).status, 200);
   assert.equal((await owner.request('POST', `/channels/${shop.channelId}/disconnect`)).status, 200);
   service.shiftMs(2_000);
-  assert.equal(await woo.consent(await beginLink(owner, woo.address)), 200);
+  assert.equal(await woo.consent(await beginLink(owner, woo.address.replace('://', `://${www}`))), 200);
   const { body } = await owner.request<{ data: Channel[] }>('GET', '/channels');
   const anew = body.data.find(({ state }) => state !== 'disconnected') ?? assert.fail('it is connected again');
   const again = { ...shop, channelId: anew.id };
@@ -109,7 +113,7 @@ test('what was placed while the shop was connected before is not placed again, a
   );
   const { reference } = (await owner.api<{ reference: string }>('GET', `/orders/${kept?.id}`)).body;
   assert.match(view.data[0]?.problems[0]?.message ?? '', new RegExp(`It is order ${reference}, placed`));
-});
+}
 
 test('an address that is none, is not public or is not https is refused with its field', async () => {
   const { owner } = await linkShop();
