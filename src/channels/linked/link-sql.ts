@@ -163,12 +163,17 @@ export type ChannelAt = Pick<ShopLink, 'account_id' | 'channel_id' | 'state'>;
 
 const AT_ADDRESS = statement<ChannelAt>(
   'channels_at_address',
-  `select account_id, id as channel_id, state from channel where address = $1 and platform = $2 order by id limit 1000`,
+  `select account_id, id as channel_id, state from channel where address = any($1) and platform = $2
+   order by id limit 1000`,
 );
 
-/** The channels of all accounts that are or were linked with the shop of a platform at an address. */
-export async function listChannelsAt(db: Db, address: string, platform: LinkedPlatform): Promise<ChannelAt[]> {
-  return db.all(AT_ADDRESS, [address, platform]);
+/** The channels of all accounts that are or were linked with the shop of a platform at one of some addresses. */
+export async function listChannelsAt(
+  db: Db,
+  addresses: readonly string[],
+  platform: LinkedPlatform,
+): Promise<ChannelAt[]> {
+  return db.all(AT_ADDRESS, [addresses, platform]);
 }
 
 const OWN_AT_ADDRESS = statement<{ id: Uuid }>(
@@ -208,12 +213,12 @@ export async function findOwnShopNamed(
 
 const FORGET_ADDRESS = statement<never>(
   'channels_forget_address',
-  'update channel set address = null where account_id = $1 and id = $2',
+  'update channel set address = $3 where account_id = $1 and id = $2',
 );
 
-/** Forgets where the shop of a channel was. */
-export async function forgetAddress(tx: Db, accountId: Uuid, channelId: Uuid): Promise<void> {
-  await tx.all(FORGET_ADDRESS, [accountId, channelId]);
+/** Forgets where the shop of a channel was, but for a mark by which it is known again. */
+export async function forgetAddress(tx: Db, accountId: Uuid, channelId: Uuid, mark: string): Promise<void> {
+  await tx.all(FORGET_ADDRESS, [accountId, channelId, mark]);
 }
 
 const LOCK_ADDRESS = statement<never>(

@@ -14,7 +14,7 @@ export async function refuseIfElsewhere(
   { account_id: own, address }: Wanted,
 ): Promise<void> {
   if (!platform.isLinkedOnce) return;
-  const channels = await listChannelsAt(db, address, platform.name);
+  const channels = await listChannelsAt(db, [address], platform.name);
   if (channels.some(({ account_id: of, state }) => of !== own && state !== 'disconnected')) throw linkedElsewhere();
 }
 
@@ -36,7 +36,7 @@ export async function linkedBefore(tx: Db, platform: Platform, wanted: Wanted): 
     await refuseIfElsewhere(tx, platform, wanted);
     for (const { account_id: accountId, channel_id: channelId, state } of await listChannelsAt(
       tx,
-      address,
+      [address],
       platform.name,
     )) {
       if (state === 'disconnected') await deleteLink(tx, accountId, channelId);

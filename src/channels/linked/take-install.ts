@@ -54,7 +54,7 @@ function notFromShopify(why: 'signature' | 'age'): ApiError {
 
 /** The channel by which the account has connected a shop that lets us in. */
 async function connectedAt(ctx: ChannelsContext, { accountId }: SignedIn, address: string) {
-  const channels = await listChannelsAt(ctx.database, address, 'shopify');
+  const channels = await listChannelsAt(ctx.database, [address], 'shopify');
   const own = channels.find(({ account_id: of, state }) => of === accountId && state !== 'disconnected');
   const link = own && (await findLink(ctx.database, accountId, own.channel_id));
   return link === undefined || link.fault_kind === 'refused' ? undefined : publicId('chan', link.channel_id);

@@ -30,7 +30,7 @@ export type BuyerRequest = {
  * transaction, and a shop is forgotten in it. Throws 401 for a wrong signature.
  */
 export async function takePrivacyRequest(
-  ctx: Pick<ChannelsContext, 'database' | 'clock' | 'config' | 'wake'>,
+  ctx: Pick<ChannelsContext, 'database' | 'clock' | 'config' | 'wake' | 'secrets'>,
   request: Parameters<typeof readPrivacyRequest>[1],
 ): Promise<void> {
   const asked = readPrivacyRequest(ctx.config.shopify, request);
@@ -40,13 +40,14 @@ export async function takePrivacyRequest(
   }
   if (asked === 'nothing') return;
   const { topic, address, orderIds } = asked;
+  const [mark = '', ...former] = ctx.secrets.everyDigest.map((by) => `gone ${by(address).toString('base64url')}`);
   const digest = createHash('sha256').update(request.body).digest('hex').slice(0, 32);
   await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
-    for (const channel of await listChannelsAt(tx, address, 'shopify')) {
+    for (const channel of await listChannelsAt(tx, [address, mark, ...former], 'shopify')) {
       const { account_id: accountId, channel_id: channelId } = channel;
       if (topic === 'forget_shop') {
-        await forgetShop(tx, channel, now);
+        await forgetShop(tx, channel, mark, now);
       } else if (orderIds.length > 0) {
         const payload: BuyerRequest = { channelId, topic, shopOrderIds: orderIds };
         const key = `${publicId('chan', channelId)} ${digest}`;
@@ -59,11 +60,13 @@ export async function takePrivacyRequest(
 
 /**
  * Disconnects a shop that is gone, and forgets how it was reached. Its placed orders go on.
- * The request comes days after the shop took our app away. One that has let us in just now has it again.
+ * The request comes days after the shop took our app away. One that has let us in just now has it again. Its buyers may
+ * ask later yet, of orders that were placed: a keyed digest of its address stays, by which their shop is known.
  */
 async function forgetShop(
   tx: Db,
   { account_id: accountId, channel_id: channelId }: ChannelAt,
+  mark: string,
   now: Date,
 ): Promise<void> {
   const row = await lockChannel(tx, accountId, channelId);
@@ -75,5 +78,5 @@ async function forgetShop(
     await lookAtAll(tx, { accountId, channelId }, now);
   }
   await deleteLink(tx, accountId, channelId);
-  await forgetAddress(tx, accountId, channelId);
+  await forgetAddress(tx, accountId, channelId, mark);
 }

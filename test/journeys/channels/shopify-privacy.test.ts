@@ -25,6 +25,8 @@ after(closeShopify);
 
 const PATH = '/channels/shopify/privacy';
 const MARK = 'zorblax';
+/** Of a buyer who asks once their shop is forgotten. */
+const LATE = 'Quillfeather';
 const address = {
   ...{ firstName: 'Ada', lastName: MARK, name: `Ada ${MARK}`, address1: `12 ${MARK} Lane`, city: 'Leeds' },
   ...{ zip: 'LS1 4DY', countryCodeV2: 'GB' },
@@ -90,7 +92,10 @@ test('a shop that is redacted is disconnected, and how it was reached is forgott
   const connected = await connect('gone');
   const { shop, ours } = connected;
   const waiting = await double.order(shop, [ours], { displayFinancialStatus: 'PENDING', shippingAddress: address });
+  const own = { ...address, address1: `${LATE} Lane` };
+  const placed = await double.order(shop, [ours], { shippingAddress: own });
   await until(connected, waiting.id, waitsFor('unpaid'));
+  const { order } = await until(connected, placed.id, isPlaced);
   const body = { shop_id: 1, shop_domain: shop.domain };
   const ofBuyer = { ...body, customer: { id: 1 }, orders_to_redact: [] };
   assert.equal(await double.send(PATH, { topic: 'shop/redact', domain: shop.domain, body: ofBuyer }), 200);
@@ -110,4 +115,14 @@ test('a shop that is redacted is disconnected, and how it was reached is forgott
   assert.deepEqual(await rows(service, 'select 1 from channel where address = $1', [`https://${shop.domain}`]), []);
   // Once more, and of a shop that nobody knows: done.
   assert.equal(await double.send(PATH, { topic: 'shop/redact', domain: shop.domain, body }), 200);
+
+  // A buyer of it asks later.
+  await connected.owner.api('POST', `/orders/${order?.id}/cancel`);
+  assert.ok((await huntInDatabase(service.ctx.database, LATE)).length > 0);
+  const late = asked(connected, 'customers/redact', 'orders_to_redact', [placed]);
+  assert.equal(await double.send(PATH, late), 200);
+  await eventually('nothing of them is left', async () => {
+    await runErasures(service.ctx);
+    return (await huntInDatabase(service.ctx.database, LATE)).length === 0;
+  });
 });
