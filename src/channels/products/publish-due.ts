@@ -3,6 +3,7 @@ import { lockChannel, noteRules } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { lookAtReason } from '../inbox/inbox-sql.ts';
 import { countItems, ITEMS_MAX, mapNewItems } from '../items/item-sql.ts';
+import type { Apart } from '../linked/apart.ts';
 import { findLink, type ShopLink } from '../linked/link-sql.ts';
 import type { Platform, Shop } from '../platforms/port.ts';
 import type { PublishedProduct, ShopProduct } from '../platforms/published-product.ts';
@@ -36,6 +37,7 @@ type Publishing = {
   readonly link: Pick<ShopLink, 'products_after' | 'products_at'>;
   readonly platform: Platform;
   readonly shop: Shop;
+  readonly apart: Apart;
   readonly isOver: () => boolean;
 };
 
@@ -67,13 +69,20 @@ export async function compareProducts({ ctx, of, link }: Publishing, everyMs: nu
   return { isMore };
 }
 
-/** Writes the products to a shop that are due, a bounded number. */
+/**
+ * Writes the products to a shop that are due, a bounded number.
+ * One that the shop refuses or answers badly stops no other, and neither orders nor parcels.
+ */
 export async function publishDue(publishing: Publishing): Promise<{ isMore: boolean }> {
-  const { ctx, of, isOver } = publishing;
+  const { ctx, of, apart, isOver } = publishing;
   const due = await listDueProducts(ctx.database, of, ctx.clock.now(), PRODUCTS_AT_ONCE);
   for (const row of due) {
     if (isOver() || !(await isGoingOn(publishing))) return { isMore: true };
-    await publishOne(publishing, row);
+    // The product may be one that the shop cannot take.
+    await apart.one(
+      () => publishOne(publishing, row),
+      async ({ message }, isItsOwn) => void (isItsOwn && (await putOff(ctx, of, row, message))),
+    );
   }
   return { isMore: due.length === PRODUCTS_AT_ONCE };
 }
@@ -84,10 +93,7 @@ async function isGoingOn({ ctx, of }: Publishing): Promise<boolean> {
   return link !== undefined && !link.is_suspended && link.state !== 'disconnected';
 }
 
-/**
- * A product that a shop refuses stops no other.
- * Another fault ends the sync, and counts for the product too: it may be the one that the shop cannot take.
- */
+/** Throws what the shop does not refuse for good. */
 async function publishOne({ ctx, of, platform, shop }: Publishing, row: DueProduct): Promise<void> {
   const built = await publishedOf(ctx, of.accountId, row);
   if (typeof built === 'string') {
@@ -99,9 +105,8 @@ async function publishOne({ ctx, of, platform, shop }: Publishing, row: DueProdu
     if (shopProduct === 'gone') await noteGone(ctx.database, of, row, ctx.clock.now());
     else await keepPublished(ctx, of, row, { ...built, shopProduct });
   } catch (error) {
-    if (!(error instanceof ShopFault)) throw error;
-    if (error.kind !== 'refused' && error.kind !== 'busy') await putOff(ctx, of, row, error.message);
-    if (error.kind !== 'rejected') throw error;
+    if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
+    await putOff(ctx, of, row, error.message);
   }
 }
 

@@ -7,7 +7,7 @@ import { change, create, teeBody } from '../../harness/products.ts';
 import { assertSound, rows } from '../../harness/written.ts';
 import { closeShops, openShops, service } from './shops.ts';
 import { only, productsIn, publish, published, stockIn, untilState } from './woo-products.ts';
-import { channelOfLinked, inboxOf, type LinkedShop, linkShop, untilInbox, wooLine } from './woo-shops.ts';
+import { buy, channelOfLinked, inboxOf, type LinkedShop, linkShop, untilInbox, wooLine } from './woo-shops.ts';
 
 let floor: Floor;
 before(async () => {
@@ -92,12 +92,32 @@ test('it is made once by a sync that dies before it has noted what the shop call
   assert.equal(new Set(variations.map(({ sku }) => sku)).size, variations.length);
 });
 
+test('products that a shop answers badly stop neither its orders nor its parcels, and are said to have failed', async () => {
+  const shop = await linkShop();
+  const products = [shop.productId];
+  for (const [at, sku] of ['TEE-CLASSIC-WHT-M', 'TEE-CLASSIC-BLK-M'].entries()) {
+    products.push(await tee(shop, [sku], `Fern tee ${at}`));
+  }
+  shop.woo.fail({
+    times: Number.POSITIVE_INFINITY,
+    only: /^POST \/products/,
+    how: (_hit, response) => void response.writeHead(500).end('<h1>A plug-in has failed</h1>'),
+  });
+  for (const id of products) assert.equal((await publish(shop, id)).status, 202);
+  const order = buy(shop);
+  const haveFailed = async () => (await productsIn(shop)).filter(({ state }) => state === 'failed').length === 3;
+  await eventuallyLater(service, 'all have failed', haveFailed, 121_000);
+  await untilInbox(shop, order, 'placed');
+  assert.equal((await channelOfLinked(shop)).link?.fault, null, 'the shop itself is well');
+  shop.woo.mend();
+});
+
 test('it is made once, wherever an answer is lost', async () => {
   for (const lost of [/^POST \/products$/, /^POST \/products\/\d+\/variations\/batch$/]) {
     const shop = await linkShop();
     shop.woo.lose(1, lost);
     assert.equal((await publish(shop)).status, 202);
-    await eventually('the fault shows', async () => (await channelOfLinked(shop)).link?.fault !== null);
+    await eventually('what is wrong shows', async () => (await productsIn(shop))[0]?.problem !== null);
     const isPublished = async () => (await productsIn(shop))[0]?.state === 'published';
     await eventuallyLater(service, 'it is published', isPublished, 121_000);
     const { variations } = only(shop);
