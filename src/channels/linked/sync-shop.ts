@@ -7,7 +7,7 @@ import { readFates } from '../inbox/fates-sql.ts';
 import { receiveGone } from '../inbox/receive-order.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { Platform, Shop } from '../platforms/port.ts';
-import { type ShopCall, ShopFault } from '../platforms/shop-call.ts';
+import { isBadAnswer, NO_SHOP_THERE, type ShopCall, ShopFault } from '../platforms/shop-call.ts';
 import { compareProducts, publishDue } from '../products/publish-due.ts';
 import { reportDue } from '../reports/report-due.ts';
 import { type Apart, openApart } from './apart.ts';
@@ -195,7 +195,7 @@ async function takeDown({ ctx, of, link, platform, shop }: Sync): Promise<void> 
 async function lookAround(syncing: Sync): Promise<void> {
   const { ctx, of, platform } = syncing;
   const now = ctx.clock.now();
-  const shop = await setUp(syncing);
+  const { shop, unset } = await setUp(syncing);
   let isMore = true;
   let isFull = false;
   let current: Sync = { ...syncing, shop };
@@ -219,8 +219,9 @@ async function lookAround(syncing: Sync): Promise<void> {
     current = { ...current, link };
   }
   const nextAt = isMore ? now : new Date(now.getTime() + syncEveryMs(platform));
-  const since = (syncing.link.fault === FULL ? syncing.link.fault_since : null) ?? now;
-  const fault = isFull ? { fault: { message: FULL, kind: 'busy' as const, since } } : {};
+  const message = isFull ? FULL : unset;
+  const since = (syncing.link.fault === message ? syncing.link.fault_since : null) ?? now;
+  const fault = message === undefined ? {} : { fault: { message, kind: isFull ? 'busy' : 'broken', since } as const };
   await endSync(ctx.database, of, { nextAt, now, ...fault });
   ctx.log.debug({ channel: publicId('chan', of.channelId), platform: platform.name }, 'a shop was synchronised');
 }
@@ -235,13 +236,16 @@ function syncEveryMs({ capabilities }: Platform): number {
   return capabilities.notices ? SYNC_EVERY_MS : SYNC_WITHOUT_NOTICES_MS;
 }
 
+type SetUp = { readonly shop: Shop; readonly unset?: string };
+
 /**
  * Sets up what is needed in the shop, now and then anew.
- * The first time the shop's clock is compared with ours.
+ * The first time the shop's clock is compared with ours. A shop that was set up once goes on where that fails, and so
+ * does one that sends notices alone: its changes are found by looking. `unset` says so, in words.
  */
-async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<Shop> {
+async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<SetUp> {
   const now = ctx.clock.now();
-  if (link.set_up_at !== null && now.getTime() - link.set_up_at.getTime() < SET_UP_EVERY_MS) return shop;
+  if (link.set_up_at !== null && now.getTime() - link.set_up_at.getTime() < SET_UP_EVERY_MS) return { shop };
   let skewMs = 0;
   const call: Shop['call'] = async (...args) => {
     const askedAt = ctx.clock.now();
@@ -252,14 +256,30 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<Shop> {
   };
   const claimed =
     platform.ownName === undefined ? {} : await claimShop(ctx, of, { platform, shop, address: link.address });
-  const facts = { ...claimed, ...(await platform.setUp({ ...shop, call })) };
+  let facts = claimed;
+  try {
+    facts = { ...claimed, ...(await platform.setUp({ ...shop, call })) };
+  } catch (error) {
+    if (!(error instanceof ShopFault) || !isOfSetUp(error)) throw error;
+    if (link.set_up_at === null && platform.needsSetUp) throw error;
+    return { shop: { ...shop, facts: { ...shop.facts, ...claimed } }, unset: `${UNSET} ${error.message}` };
+  }
   await keepFacts(ctx.database, of, facts, now);
   const isFirst = link.set_up_at === null && link.synced_at === null;
-  if (!isFirst || skewMs === 0) return { ...shop, facts: { ...shop.facts, ...facts } };
+  const ready = { ...shop, facts: { ...shop.facts, ...facts } };
+  if (!isFirst || skewMs === 0) return { shop: ready };
   const since = new Date(link.since.getTime() + skewMs);
   await keepSince(ctx.database, of, since);
-  return { ...shop, since, facts: { ...shop.facts, ...facts } };
+  return { shop: { ...ready, since } };
 }
+
+/** Whether a shop may answer everything else. */
+function isOfSetUp(fault: ShopFault): boolean {
+  return (fault.kind === 'rejected' || isBadAnswer(fault)) && fault.code !== NO_SHOP_THERE;
+}
+
+const UNSET =
+  'The shop cannot be asked to send its changes at once, so that they are found within minutes instead. Its webhooks fail:';
 
 /** What a step has left to do, what it has learnt, and whether orders find no room. */
 type Step = { readonly isMore: boolean; readonly facts?: Shop['facts']; readonly isFull?: boolean };

@@ -242,6 +242,8 @@ export type Platform = {
    * Absent where it has one address alone.
    */
   readonly ownName?: (shop: Shop) => Promise<string | undefined>;
+  /** Whether nothing works before it was set up once. */
+  readonly needsSetUp: boolean;
   /** Sets up what we need in the shop, and mends what is off; returns the facts that were learnt. */
   readonly setUp: (shop: Shop) => Promise<Facts>;
   /** Orders that have changed, the earliest change first, from a place on; the first place is `{}`. */

@@ -33,6 +33,9 @@ export class ShopFault extends Error {
   }
 }
 
+/** The code of a fault: there is no shop where it should be, so that nothing else works either. */
+export const NO_SHOP_THERE = 'no_shop_there';
+
 /** Whether a shop has not answered, or with what is no answer: to one request, or as a whole. */
 export function isBadAnswer(error: unknown): error is ShopFault {
   return error instanceof ShopFault && (error.kind === 'away' || error.kind === 'broken');

@@ -184,6 +184,28 @@ test('a shop that hangs delays nothing of another', async () => {
   await untilInbox(well, order, 'placed');
 });
 
+test('a shop whose webhooks cannot be set up has its orders read and its parcels reported all the same, and says so', async () => {
+  const shop = await linkShop(5, ({ woo }) => {
+    woo.fail({
+      times: Number.POSITIVE_INFINITY,
+      only: /\/webhooks/,
+      how: (_hit, response) => void response.writeHead(500).end('<h1>A plug-in has failed</h1>'),
+    });
+  });
+  const order = buy(shop);
+  passTime();
+  await untilInbox(shop, order, 'placed');
+  const { link } = await channelOfLinked(shop);
+  assert.match(
+    link?.fault?.message ?? '',
+    /changes at once, so that they are found within minutes .* webhooks fail: The shop/,
+  );
+  shop.woo.mend();
+  passTime();
+  await eventually('they are set up', async () => (await channelOfLinked(shop)).link?.fault === null);
+  assert.ok(shop.woo.hooks.size > 0);
+});
+
 test('webhooks that the shop has switched off or lost are mended', async () => {
   const shop = await linkShop();
   const [first, second] = [...shop.woo.hooks.values()];

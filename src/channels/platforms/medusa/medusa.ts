@@ -24,6 +24,7 @@ export const MEDUSA: Platform = {
   authorise: ({ key = '' }) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` }),
   readNotice: () => undefined,
   ownName,
+  needsSetUp: true,
   setUp: async (shop) => {
     await rowsOf(shop, 'payments', { offset: '0', fields: 'id' });
     return {};

@@ -24,6 +24,7 @@ export const SHOPIFY: Platform = {
   renewal,
   authorise: ({ access_token: token = '' }) => ({ 'x-shopify-access-token': token }),
   readNotice: readShopifyNotice,
+  needsSetUp: true,
   setUp,
   listChanged: listChangedOrders,
   readOrder,

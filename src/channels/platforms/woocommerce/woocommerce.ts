@@ -1,7 +1,7 @@
 import { listedOnFrom } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
-import { isBadAnswer, ShopFault, writeTo } from '../shop-call.ts';
+import { isBadAnswer, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
 import { nameOfAddress } from '../shop-name.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
@@ -41,6 +41,7 @@ export const WOOCOMMERCE: Platform = {
   isRefusal: ({ code }) => textOf(code).startsWith('woocommerce_rest_'),
   readNotice,
   ownName,
+  needsSetUp: false,
   setUp,
   listChanged,
   readOrder,
@@ -65,7 +66,8 @@ type Hook = { readonly id: string; readonly topic: string; readonly status: stri
 async function ownHooks(shop: Shop): Promise<Hook[]> {
   const answer = await shop.call('GET', `${HOOKS}?per_page=100`);
   if (answer === undefined) {
-    throw new ShopFault('broken', 'This site has no WooCommerce, or one before version 5.8, or its REST API is off.');
+    const words = 'This site has no WooCommerce, or one before version 5.8, or its REST API is off.';
+    throw new ShopFault('broken', words, undefined, NO_SHOP_THERE);
   }
   return arrayOf(answer.json)
     .filter(isMembers)
