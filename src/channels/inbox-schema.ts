@@ -136,9 +136,13 @@ export const OpsShopOrderPage = pageSchema(OpsShopOrder);
 export const ListOpsShopOrdersQuery = Type.Object({
   ...pageQuery('sho'),
   state: Type.Optional(
-    oneOf(INBOX_STATES, { description: 'Orders of this state; without it and a reason those that failed.' }),
+    oneOf(INBOX_STATES, {
+      description: 'Orders of this state; without it, a reason, an account and a shop those that failed.',
+    }),
   ),
   reason: OfReason,
+  account: Type.Optional(Type.String({ maxLength: 100, description: 'Only orders of the shops of this account.' })),
+  channel: Type.Optional(Type.String({ maxLength: 100, description: 'Only orders of this shop.' })),
 });
 export type ListOpsShopOrdersQuery = Static<typeof ListOpsShopOrdersQuery>;
 

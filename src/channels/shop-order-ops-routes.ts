@@ -22,9 +22,9 @@ export const shopOrderOpsRoutes: readonly OpsRoute<ChannelsContext>[] = [
     access: READING,
     operationId: 'listShopOrders',
     summary: 'List orders of connected shops',
-    description:
-      'Of all accounts, the newest first; without a state and a reason those that failed by a fault of ours.',
+    description: 'Of all accounts, the newest first; those that failed by a fault of ours, unless narrowed otherwise.',
     query: ListOpsShopOrdersQuery,
+    errors: ['not_found'],
     replies: { 200: OpsShopOrderPage },
     csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsShopOrders(ctx, query) }),

@@ -5,10 +5,11 @@ import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import type { Once, Operator } from '../../lib/operator.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import type { Address } from '../../orders/schema.ts';
+import { anyChannel } from '../connected/ops-channels.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { ListOpsShopOrdersQuery, OpsShopOrder, OpsShopOrderWithAddress } from '../inbox-schema.ts';
 import { makeReportDue } from '../reports/report-sql.ts';
-import { listAllInboxRows } from './inbox-list-sql.ts';
+import { listAllInboxRows, listInboxRows } from './inbox-list-sql.ts';
 import { findAnyInboxRow, type InboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
 import { canIgnore, canPlace, shopOrderView, shopOrderWithAddress } from './inbox-view.ts';
 import { correctAndLook, refuseCountry } from './own-inbox.ts';
@@ -17,16 +18,36 @@ import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
 
 type InboxContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake'>;
 
-/** A page of the orders of all shops, the newest first; those that failed unless asked for others. */
+/**
+ * A page of the orders of all shops, the newest first; those that failed unless asked for others.
+ * Of one account or shop all of them. Throws 404 for a shop that there is not.
+ */
 export async function listOpsShopOrders(
   ctx: Pick<InboxContext, 'database'>,
   query: ListOpsShopOrdersQuery,
 ): Promise<Page<OpsShopOrder>> {
   const { limit, after } = readPage('sho', query);
-  const { state = 'failed', reason } = query;
-  const page = { before: after, limit: limit + 1, ...(reason === undefined ? { state } : { reason }) };
-  const rows = isNever(query) ? [] : await listAllInboxRows(ctx.database, page);
+  const rows = isNever(query) ? [] : await rowsOf(ctx, query, { before: after, limit: limit + 1 });
   return toPage(rows, limit, opsView, ({ id }) => id);
+}
+
+async function rowsOf(
+  ctx: Pick<InboxContext, 'database'>,
+  { state, reason, account, channel: channelId }: ListOpsShopOrdersQuery,
+  page: { readonly before: Uuid | undefined; readonly limit: number },
+): Promise<InboxRow[]> {
+  const channel = channelId === undefined ? undefined : await anyChannel(ctx, channelId);
+  const named = account === undefined ? undefined : parseId('acct', account);
+  const accountId = channel?.account_id ?? named;
+  if (account !== undefined && accountId !== named) return [];
+  if (accountId !== undefined) {
+    return listInboxRows(ctx.database, accountId, { ...page, channelId: channel?.id, state, reason });
+  }
+  if (account !== undefined) return [];
+  return listAllInboxRows(ctx.database, {
+    ...page,
+    ...(reason === undefined ? { state: state ?? 'failed' } : { reason }),
+  });
 }
 
 /** An order of a shop of any account. Throws 404. */

@@ -96,3 +96,25 @@ test('operators narrow the orders of all shops to a reason, and get the same as 
   const refused = await floor.request<{ errors: { path: string }[] }>('GET', '/shop-orders?reason=lost');
   assert.deepEqual([refused.status, refused.body.errors[0]?.path], [422, 'reason']);
 });
+
+test('operators see all orders of one customer and of one shop, as its people do', async () => {
+  const [one, other] = [await connectShop(), await connectShop()];
+  const account = publicId('acct', one.customer.accountId);
+  const ids = [
+    await sendAndLook(one, shopOrder(one, { unpaid: true })),
+    await sendAndLook(one, shopOrder(one)),
+    await sendAndLook(other, shopOrder(other, { unpaid: true })),
+  ].map(({ id }) => id);
+  const [unpaid, placed] = ids;
+  const idsOf = async (query: string): Promise<string[]> =>
+    (await floor.request<Page>('GET', `/shop-orders?${query}`)).body.data.map(({ id }) => id);
+  assert.deepEqual(await idsOf(`account=${account}`), [placed, unpaid]);
+  assert.deepEqual(await idsOf(`channel=${one.channelId}`), [placed, unpaid]);
+  assert.deepEqual(await idsOf(`account=${account}&channel=${one.channelId}&state=waiting`), [unpaid]);
+  assert.deepEqual(await idsOf(`channel=${one.channelId}&reason=unpaid`), [unpaid]);
+  assert.deepEqual(await idsOf(`channel=${one.channelId}&limit=1&cursor=${placed}`), [unpaid]);
+  assert.deepEqual(await idsOf(`account=${account}&channel=${other.channelId}`), []);
+  assert.deepEqual(await idsOf('account=acct_01kb0000000000000000000000'), []);
+  assert.deepEqual(await idsOf('account=nothing'), []);
+  assert.equal((await floor.request('GET', '/shop-orders?channel=chan_01kb0000000000000000000000')).status, 404);
+});
