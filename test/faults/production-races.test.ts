@@ -54,7 +54,19 @@ async function inLanes(times: number, work: (index: number) => Promise<void>): P
 }
 
 const blank = (sku: string, quantity = 1): object => teeItem(service, { variant_sku: sku, quantity, print_jobs: [] });
-const cancel = (order: { id: string }) => service.customer.request<Cancellation>('POST', `/orders/${order.id}/cancel`);
+
+/** A slow machine answers some of many at once with 503, which promises that nothing was done: they are sent again. */
+async function patiently<A extends { readonly status: number }>(ask: () => Promise<A>): Promise<A> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await ask();
+    if (answer.status !== 503 || tries === 300) return answer;
+    await setTimeout(100);
+  }
+}
+
+const cancel = (order: { id: string }) =>
+  patiently(() => service.customer.request<Cancellation>('POST', `/orders/${order.id}/cancel`));
+const atFloor = (...asked: Parameters<Floor['request']>) => patiently(() => floor.request(...asked));
 
 test('N204: fifty promotions at once of the same two variants, named in either order: as many as there is stock for, no deadlock', async () => {
   const [one, two] = ['TEE-CLASSIC-NVY-M', 'TEE-CLASSIC-NVY-L'];
@@ -66,15 +78,7 @@ test('N204: fifty promotions at once of the same two variants, named in either o
     const items = index % 2 === 0 ? [blank(one), blank(two)] : [blank(two), blank(one)];
     orders.push(await placeOrder(service, { items }));
   }
-  // A slow machine answers some of fifty at once with 503, which promises that nothing was done: they are sent again.
-  const promoted = async (id: string): Promise<Awaited<ReturnType<Floor['request']>>> => {
-    for (;;) {
-      const answer = await floor.request('POST', `/orders/${id}/promote`);
-      if (answer.status !== 503) return answer;
-      await setTimeout(100);
-    }
-  };
-  const answers = await Promise.all(orders.map(({ id }) => promoted(id)));
+  const answers = await Promise.all(orders.map(({ id }) => atFloor('POST', `/orders/${id}/promote`)));
   const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   assert.deepEqual(
     statuses,
@@ -116,7 +120,7 @@ async function topUp(): Promise<undefined> {
 async function assertCancelled(order: CreatedOrder, answer: Awaited<ReturnType<typeof cancel>>): Promise<OpsOrder> {
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.body.refunded_gbp, order.charged.total);
-  const { body } = await floor.request('GET', `/orders/${order.id}`);
+  const { body } = await atFloor('GET', `/orders/${order.id}`);
   assert.deepEqual([body.state, body.paid_gbp, body.refunded_gbp], ['cancelled', body.total, body.total]);
   assert.equal(body.refunds.length, 1);
   for (const { allocation } of body.lines) {
@@ -132,7 +136,7 @@ test('E87: a cancel inside the window and a promotion at once: always cancelled,
   const outcomes = new Map<number, number>();
   await inLanes(RACES, async (index) => {
     const order = await placeOrder(service, { items: [blank(sku, 2)] });
-    const promote = () => floor.request('POST', `/orders/${order.id}/promote`);
+    const promote = () => atFloor('POST', `/orders/${order.id}/promote`);
     const [cancelled, promoted] =
       index % 2 === 0
         ? await Promise.all([cancel(order), promote()])
@@ -158,7 +162,7 @@ test('E87: a cancel inside the window and a start at once: always cancelled, ref
   await inLanes(RACES, async (index) => {
     const order = await placeOrder(service, { items: [blank(sku, 2), blank(sku)] });
     const { lines } = await floor.post(`/orders/${order.id}/promote`);
-    const start = () => floor.request('POST', `/orders/${order.id}/lines/${lines[0]?.id}/start`);
+    const start = () => atFloor('POST', `/orders/${order.id}/lines/${lines[0]?.id}/start`);
     const [cancelled, started] =
       index % 2 === 0
         ? await Promise.all([cancel(order), start()])
@@ -194,14 +198,14 @@ test('promotions, starts, receipts, counts, cancels and top-ups of the same vari
   await inLanes(60, async (index) => {
     const items = skus.map((_, at) => blank(skus[(index + at) % skus.length] ?? '', 1 + (at % 2)));
     const order = await placeOrder(service, { items });
-    const promoted = await floor.request('POST', `/orders/${order.id}/promote`);
+    const promoted = await atFloor('POST', `/orders/${order.id}/promote`);
     assert.ok([200, 409].includes(promoted.status), promoted.text);
     const receipt = { items: skus.toReversed().map((sku) => ({ sku, quantity: 1 })) };
     const line = promoted.body.lines?.[0]?.id ?? 'line_none';
     const answers = await Promise.all([
-      floor.request('POST', '/stock/receipts', receipt),
-      floor.request('POST', `/orders/${order.id}/lines/${line}/start`),
-      index % 3 === 0 ? cancel(order) : floor.request('POST', `/orders/${order.id}/hold`, { reason: 'a look' }),
+      atFloor('POST', '/stock/receipts', receipt),
+      atFloor('POST', `/orders/${order.id}/lines/${line}/start`),
+      index % 3 === 0 ? cancel(order) : atFloor('POST', `/orders/${order.id}/hold`, { reason: 'a look' }),
       topUp(),
     ]);
     for (const answer of answers) assert.ok(answer === undefined || answer.status < 500, answer?.text);

@@ -8,7 +8,8 @@ import { type CommandResult, type Environment, environment } from './environment
 import { howItEnded } from './how-it-ended.ts';
 
 const SHELL = fileURLToPath(new URL('command-shell.ts', import.meta.url));
-const COMMAND_TIMEOUT_MS = 60_000;
+/** A command hangs that takes longer, however busy the machine is. */
+const COMMAND_TIMEOUT_MS = 240_000;
 
 /**
  * One process that runs `platen` commands one after another: a process of its own for each takes half a second of a

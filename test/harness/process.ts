@@ -12,10 +12,11 @@ import { type CommandShell, openCommandShell } from './open-shell.ts';
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.js', import.meta.url));
 
 /** A started service says that it is ready within this time, on a busy machine and with a cluster to be made. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 /** Longer than the service's own grace when it drains. */
 const STOP_TIMEOUT_MS = 40_000;
-const COMMAND_TIMEOUT_MS = 60_000;
+/** A command hangs that takes longer, however busy the machine is. */
+const COMMAND_TIMEOUT_MS = 240_000;
 
 /**
  * Runs a `platen` command in a process of its own, with these settings and none of the test's, to its end. `stderr` of
