@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<string, string>> = {
   test: 'A test of the shop, which is never placed',
   cancelled_in_shop: 'The shop cancelled it before it was placed',
   fulfilled_in_shop: 'The shop had sent it already',
-  nothing_ours: 'Nothing in it is made here',
+  nothing_ours: 'Nothing in it is made here: if that is wrong, say what its items are, and have the shop send it again',
   placed_before: 'It was placed while this shop was connected before',
   by_person: 'Somebody of your account ignored it',
   disconnected: 'Its shop was disconnected',

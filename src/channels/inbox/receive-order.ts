@@ -38,9 +38,10 @@ const AHEAD_MAX_MS = 300_000;
 
 /**
  * Takes an order that a shop has sent.
- * The same again, and what is older than what came before, change nothing. What is newer takes the place of what is
- * not placed yet; of a placed order it is done by its look, as far as that is possible. Row and job are one
- * transaction, so what is acknowledged is looked at. Locks the channel, then the order.
+ * The same again, and what is older than what came before, change nothing, but for an order that was left to others:
+ * sent once more, it is looked at anew. What is newer takes the place of what is not placed yet; of a placed order it
+ * is done by its look, as far as that is possible. Row and job are one transaction, so what is acknowledged is looked
+ * at. Locks the channel, then the order.
  */
 export async function receiveOrder(
   ctx: Pick<ChannelsContext, 'database' | 'clock' | 'secrets' | 'wake'>,
@@ -57,7 +58,8 @@ export async function receiveOrder(
     const received = receivedOf(ctx, order, now, sent);
     if (row !== undefined) {
       if (isOvertaken(row, received)) return row.id;
-      await takeLater(tx, row, row.state === 'placed' ? await ofPlaced(ctx, tx, row, sentOrder, received) : received);
+      const later = row.state === 'placed' ? await ofPlaced(ctx, tx, row, sentOrder, received) : received;
+      await takeLater(tx, row, later, channel.platform === 'signed');
       if (order.cancelled === true && row.state === 'placed') await cancelSupplements(ctx, tx, row, { order, now });
       return row.id;
     }
@@ -204,11 +206,20 @@ function isOvertaken(row: InboxRow, { changedAt, now }: Received): boolean {
   return changedAt < row.changed_at && row.changed_at <= aheadOf(now);
 }
 
-async function takeLater(tx: Db, row: InboxRow, received: Received): Promise<void> {
+/**
+ * Whether a shop sends an order once more that was left to others.
+ * Its people may have said since what its items are. A list that begins where it ended has the same order again.
+ */
+function isSentAnew(row: InboxRow, { changedAt }: Received, isSigned: boolean): boolean {
+  const isLeft = row.state === 'ignored' && row.reason === 'nothing_ours';
+  return isLeft && (isSigned || changedAt > row.changed_at);
+}
+
+async function takeLater(tx: Db, row: InboxRow, received: Received, isSigned = false): Promise<void> {
   const { content, digest, changedAt, now } = received;
   if (isOvertaken(row, received)) return;
   const isSameDay = row.content === null || daysOf(row.content) === daysOf(content);
-  if (digest.equals(row.digest) && isSameDay) {
+  if (digest.equals(row.digest) && isSameDay && !isSentAnew(row, received, isSigned)) {
     await noteLater(tx, row, changedAt);
     return;
   }

@@ -198,3 +198,19 @@ test('items that are not known are made by others where the shop says so; one th
   const lost = await sendAndLook(shop, shopOrder(shop));
   assert.deepEqual([lost.state, lost.reason], ['waiting', 'needs_mapping'], 'it names a product of ours');
 });
+
+test('an order that was left to others by mistake is placed once its shop sends it again, and not by itself', async () => {
+  const shop = await connectShop();
+  const item = { key: 'variant 9001', title: 'Fern tee' };
+  assert.equal((await setItem(shop, { ...item, not_ours: true })).status, 204);
+  const order = shopOrder(shop, { items: [mystery] });
+  const { id, reason } = await sendAndLook(shop, order);
+  assert.equal(reason, 'nothing_ours');
+  assert.equal((await sendAndLook(shop, order)).reason, 'nothing_ours');
+  assert.equal((await setItem(shop, { ...item, product_id: shop.productId, variant_sku: shop.sku })).status, 204);
+  await lookAgain();
+  assert.equal((await seen(shop, id)).state, 'ignored', 'others may have made it');
+  assert.equal((await sendAndLook(shop, order)).state, 'placed');
+  assert.equal((await sendAndLook(shop, order)).state, 'placed');
+  assert.equal((await ordersOf(shop)).length, 1);
+});
