@@ -18,6 +18,19 @@ after(() => premises.close());
 
 const panel = (page: Page) => page.locator('section', { has: page.getByRole('heading', { name: 'Problems' }) });
 
+/** Has a file that is chosen wait on its way to an address, until the returned function lets it go. */
+async function holdUpload(page: Page, url: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/uploads', async (route) => {
+    await promise;
+    const inTenMinutes = new Date(Date.now() + 600_000).toISOString();
+    const permit = { upload_url: `${premises.service.url}/drop`, headers: [], url };
+    await route.fulfill({ status: 201, json: { ...permit, upload_until: inTenMinutes, kept_until: inTenMinutes } });
+  });
+  await page.route('**/drop', (route) => route.fulfill({ status: 201, json: {} }));
+  return resolve;
+}
+
 test('a person reports a problem by keyboard, sees the answer, and withdraws another', async () => {
   const { page, faults, close } = await premises.openWindow();
   const { sent } = premises.orders;
@@ -48,7 +61,22 @@ test('a person reports a problem by keyboard, sees the answer, and withdraws ano
 
   await panel(page).getByRole('button', { name: 'Report a problem' }).click();
   await dialog.getByLabel('What happened').fill('The other one, too.');
+  const release = await holdUpload(page, photo);
+  await dialog.getByRole('button', { name: 'Add a photo' }).click();
+  const file = { name: 'other.png', mimeType: 'image/png', buffer: Buffer.from('a picture') };
+  await dialog.locator('input[type=file]').setInputFiles(file);
+  await dialog.getByRole('progressbar').waitFor();
   await dialog.getByRole('button', { name: 'Report it' }).click();
+  await dialog.getByText('Wait for the upload to end.').waitFor();
+  assert.equal(
+    await panel(page).getByText('To be answered within').count(),
+    0,
+    'nothing is reported without its photo',
+  );
+  release();
+  await dialog.getByRole('progressbar').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Report it' }).click();
+  await panel(page).getByRole('img', { name: 'Photo 1' }).nth(1).waitFor();
   await panel(page).getByRole('button', { name: 'Withdraw' }).click();
   await page.getByRole('button', { name: 'Withdraw it' }).click();
   await panel(page).getByText('Withdrawn').waitFor();

@@ -1,13 +1,12 @@
 import { Box, Checkbox, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { call, type Input, type Reply } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { ArtworkField } from '../../shared/artwork/artwork-field.tsx';
-import { Uploads } from '../../shared/artwork/uploads.ts';
+import { Uploads, uploadUnderWay, useUploads } from '../../shared/artwork/uploads.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
@@ -136,8 +135,7 @@ function BrandForm({
   onSaved: (brand: Brand) => void;
 }) {
   const queries = useQueryClient();
-  const [uploads, setUploads] = useState(0);
-  const countUpload = useCallback((by: 1 | -1): void => setUploads((count) => count + by), []);
+  const [uploads, countUpload] = useUploads();
   const form = useForm<Values>({
     initialValues: {
       name: brand?.name ?? '',
@@ -152,7 +150,7 @@ function BrandForm({
   });
   const { logo_url: logoUrl, has_logo: hasLogo } = form.values;
   const save = async (values: Values): Promise<void> => {
-    if (uploads > 0) throw new Error('Wait for the upload to end.');
+    if (uploads > 0) throw uploadUnderWay();
     try {
       const body = bodyOf(values, brand);
       const saved =

@@ -6,7 +6,7 @@ import { AddressFields } from '../../shared/address/fields.tsx';
 import { call } from '../../shared/api/client.ts';
 import { NoAnswer, Refused } from '../../shared/api/failures.ts';
 import { reading } from '../../shared/api/queries.ts';
-import { Uploads } from '../../shared/artwork/uploads.ts';
+import { UPLOAD_UNDER_WAY, Uploads, useUploads } from '../../shared/artwork/uploads.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
@@ -90,14 +90,13 @@ function NewOrder({ begin, name }: { begin: Again; name?: string }) {
   );
   // What was sent last without an answer: it may be an order by now, and sending it again finds that order.
   const [lost, setLost] = useState<string>();
-  const [uploads, setUploads] = useState(0);
-  const countUpload = useCallback((by: 1 | -1): void => setUploads((count) => count + by), []);
+  const [uploads, countUpload] = useUploads();
   const [question, setQuestion] = useState<Question & Pick<Estimate, 'total'> & { readonly wanted: string }>();
   useNamedProduct((product) => {
     const line = newLine(product);
     for (const add of [setDraft, setUntouched]) add((before) => ({ ...before, lines: [...before.lines, line] }));
   });
-  const missing = uploads > 0 ? 'Wait for the upload to end.' : missingIn(draft);
+  const missing = uploads > 0 ? UPLOAD_UNDER_WAY : missingIn(draft);
   const body = bodyOf(draft, key);
   // Empty while something is missing: what was typed halfway is not asked about.
   const wanted = missing === undefined ? JSON.stringify(body) : '';

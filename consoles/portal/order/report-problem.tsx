@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { call, type Input, type Reply } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
 import { ArtworkField } from '../../shared/artwork/artwork-field.tsx';
+import { Uploads, uploadUnderWay, useUploads } from '../../shared/artwork/uploads.ts';
 import { Form } from '../../shared/form/form.tsx';
 import type { Order } from '../../shared/orders/status.tsx';
 import { PROBLEM_KINDS } from '../../shared/problems/words.tsx';
@@ -33,6 +34,7 @@ export function ReportProblem({
   const [reference] = useState(() => `portal ${crypto.randomUUID()}`);
   const [photos, setPhotos] = useState<readonly Photo[]>([]);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const [uploads, countUpload] = useUploads();
   const isOnly = items.length === 1;
   const form = useForm({
     initialValues: {
@@ -44,6 +46,7 @@ export function ReportProblem({
   const chosen = items.filter(({ line_id: id }) => Number(form.values.pieces[id]) > 0);
   const sent = photos.filter(({ url }) => url.trim() !== '');
   const report = async ({ kind, text, pieces }: typeof form.values): Promise<void> => {
+    if (uploads > 0) throw uploadUnderWay();
     setProblems({});
     const body: Body = {
       kind: kind as Body['kind'],
@@ -98,30 +101,32 @@ export function ReportProblem({
         maxLength={2_000}
         {...form.getInputProps('text')}
       />
-      <Stack gap="xs">
-        {photos.map(({ key, url }) => (
-          <ArtworkField
-            key={key}
-            label={`Photo ${photos.findIndex((photo) => photo.key === key) + 1}`}
-            url={url}
-            onChange={(next) =>
-              setPhotos((before) => before.map((photo) => (photo.key === key ? { key, url: next } : photo)))
-            }
-            problem={problems[`photos[${sent.findIndex((photo) => photo.key === key)}]`]}
-          />
-        ))}
-        {photos.length >= PHOTOS_MAX ? null : (
-          <div>
-            <Button
-              variant="default"
-              size="compact-sm"
-              onClick={() => setPhotos((before) => [...before, { key: (before.at(-1)?.key ?? 0) + 1, url: '' }])}
-            >
-              {photos.length === 0 ? 'Add a photo' : 'Add another photo'}
-            </Button>
-          </div>
-        )}
-      </Stack>
+      <Uploads value={countUpload}>
+        <Stack gap="xs">
+          {photos.map(({ key, url }) => (
+            <ArtworkField
+              key={key}
+              label={`Photo ${photos.findIndex((photo) => photo.key === key) + 1}`}
+              url={url}
+              onChange={(next) =>
+                setPhotos((before) => before.map((photo) => (photo.key === key ? { key, url: next } : photo)))
+              }
+              problem={problems[`photos[${sent.findIndex((photo) => photo.key === key)}]`]}
+            />
+          ))}
+          {photos.length >= PHOTOS_MAX ? null : (
+            <div>
+              <Button
+                variant="default"
+                size="compact-sm"
+                onClick={() => setPhotos((before) => [...before, { key: (before.at(-1)?.key ?? 0) + 1, url: '' }])}
+              >
+                {photos.length === 0 ? 'Add a photo' : 'Add another photo'}
+              </Button>
+            </div>
+          )}
+        </Stack>
+      </Uploads>
     </Form>
   );
 }

@@ -30,6 +30,17 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The page refuses by itself: its title says what stands in the way, its message what to do. */
+export class PageRefused extends Error {
+  readonly title: string;
+
+  constructor(title: string, message: string) {
+    super(message);
+    this.name = 'PageRefused';
+    this.title = title;
+  }
+}
+
 /** Whether a refusal has one of these codes. */
 export function isRefusedWith(error: unknown, ...codes: readonly string[]): error is Refused {
   return error instanceof Refused && codes.includes(error.problem.code);

@@ -1,11 +1,12 @@
 import { Alert, Button, CopyButton, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react';
-import { NoAnswer, Refused } from '../api/failures.ts';
+import { NoAnswer, PageRefused, Refused } from '../api/failures.ts';
 
 /** Why something did not work, in the service's words, with the request id to copy for support. */
 export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const isLost = error instanceof NoAnswer;
   const problem = error instanceof Refused ? error.problem : undefined;
+  const said = problem ?? (error instanceof PageRefused ? error : undefined);
   const requestId = problem?.requestId;
   return (
     <Alert
@@ -13,10 +14,10 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
       variant="outline"
       className="platen-failure"
       icon={isLost ? <IconPlugConnectedX aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={isLost ? 'No connection' : (problem?.title ?? 'This page has failed')}
+      title={isLost ? 'No connection' : (said?.title ?? 'This page has failed')}
     >
       <Text size="sm">
-        {isLost || problem !== undefined ? error.message : 'Load the page again. If it stays, tell us.'}
+        {isLost || said !== undefined ? error.message : 'Load the page again. If it stays, tell us.'}
       </Text>
       <Group gap="xs" mt="xs">
         {onRetry === undefined ? null : (
