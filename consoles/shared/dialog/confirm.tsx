@@ -16,7 +16,7 @@ export type Question = {
   readonly act: () => Promise<void>;
 };
 
-/** The one dialog that asks before a change; it stays with the service's words when the change is refused. */
+/** The one dialog that asks before a change; it stays until the answer is there, and with the words of a refusal. */
 export function Confirm({
   question,
   outdated,
@@ -29,10 +29,11 @@ export function Confirm({
   onClose: () => void;
   children?: ReactNode;
 }) {
+  const [isActing, setActing] = useState(false);
   return (
-    <Modal opened={question !== undefined} onClose={onClose} title={question?.title} size="md">
+    <Modal opened={question !== undefined} onClose={() => !isActing && onClose()} title={question?.title} size="md">
       {question === undefined ? null : (
-        <Ask question={question} outdated={outdated} onClose={onClose}>
+        <Ask question={question} outdated={outdated} onClose={onClose} isActing={isActing} setActing={setActing}>
           {children}
         </Ask>
       )}
@@ -44,16 +45,19 @@ function Ask({
   question,
   outdated,
   onClose,
+  isActing,
+  setActing,
   children,
 }: {
   question: Question;
   outdated: string | undefined;
   onClose: () => void;
+  isActing: boolean;
+  setActing: (isActing: boolean) => void;
   children: ReactNode;
 }) {
   const { label, typed, keepLabel = 'Keep it', isMaking = false, act } = question;
   const isUnderWay = useRef(false);
-  const [isActing, setActing] = useState(false);
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<Error>();
   const isReady = outdated === undefined && (typed === undefined || text.trim() === typed);
@@ -93,7 +97,7 @@ function Ask({
           />
         )}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={isActing} onClick={onClose}>
             {keepLabel}
           </Button>
           <Button
