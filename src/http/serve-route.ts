@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, requireScope, type SignedIn } from '../lib/caller.ts';
+import { type Caller, isSignedIn, requireScope, type SignedIn } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ApiError, type Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
@@ -143,7 +143,9 @@ function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Adm
     request.state.userId = caller.person?.userId;
     if (caller.person === undefined) request.state.limitedAs = caller.limitedAs;
     await applyTokenLimit(caller.limitedAs, request, reply, options);
-    requireScope(caller, route.access.scope);
+    const { scope, rolesOfPeople } = route.access;
+    requireScope(caller, scope);
+    if (rolesOfPeople !== undefined && isSignedIn(caller)) requirePersonRole(caller, rolesOfPeople);
     return {
       owner: caller.accountId,
       handle: (ctx, input) => route.handle(ctx, caller, input),

@@ -51,6 +51,11 @@ export type Caller = {
 /** A caller who has signed in. */
 export type SignedIn = Caller & { readonly person: PortalPerson };
 
+/** Whether a person makes the request, and not a token. */
+export function isSignedIn(caller: Caller): caller is SignedIn {
+  return caller.person !== undefined;
+}
+
 /**
  * Throws 403 when the caller's token lacks a scope (spec 5.4).
  * A `detail` is for a part of an operation that needs more than its route asks for.

@@ -5,8 +5,8 @@ import type { Once, Operator, OperatorRole } from './operator.ts';
 import type { Static, TSchema } from './typebox.ts';
 import type { UnknownField } from './validation/validate.ts';
 
-/** Callers of the public API whose token has the scope. */
-export type CallerAccess = { readonly scope: Scope };
+/** Callers of the public API whose token has the scope, and of people who have signed in those of one of the roles. */
+export type CallerAccess = { readonly scope: Scope; readonly rolesOfPeople?: readonly PersonRole[] };
 
 /** Operators with one of the roles, and admins. */
 export type OperatorAccess = { readonly roles: readonly OperatorRole[] };

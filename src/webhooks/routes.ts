@@ -9,10 +9,12 @@ import { getSubscription } from './get-subscription.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { removeSubscription } from './remove-subscription.ts';
 import {
+  CHANGING_WEBHOOKS,
   ChangedSubscription,
   ChangeSubscriptionBody,
   CreatedSubscription,
   CreateSubscriptionBody,
+  SEEING_WEBHOOKS,
   SubscriptionDetail,
   SubscriptionPage,
 } from './schema.ts';
@@ -26,7 +28,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'GET',
     path: '/webhooks',
-    access: { scope: 'orders:read' },
+    access: SEEING_WEBHOOKS,
     operationId: 'listWebhooks',
     summary: 'List webhook subscriptions',
     description: 'As `text/csv` it is a file for a spreadsheet, without `limit` the whole list.',
@@ -41,7 +43,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'POST',
     path: '/webhooks',
-    access: { scope: 'orders:write' },
+    access: CHANGING_WEBHOOKS,
     operationId: 'createWebhook',
     summary: 'Create a webhook subscription',
     description: [
@@ -61,7 +63,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'GET',
     path: '/webhooks/:id',
-    access: { scope: 'orders:read' },
+    access: SEEING_WEBHOOKS,
     operationId: 'getWebhook',
     summary: 'Fetch a webhook subscription',
     description: [
@@ -78,7 +80,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'PATCH',
     path: '/webhooks/:id',
-    access: { scope: 'orders:write' },
+    access: CHANGING_WEBHOOKS,
     operationId: 'changeWebhook',
     summary: 'Change a webhook subscription',
     description: [
@@ -98,7 +100,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'DELETE',
     path: '/webhooks/:id',
-    access: { scope: 'orders:write' },
+    access: CHANGING_WEBHOOKS,
     operationId: 'removeWebhook',
     summary: 'Remove a webhook subscription',
     params,

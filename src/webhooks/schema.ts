@@ -2,6 +2,11 @@ import { nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas
 import { type Static, Type } from '../lib/typebox.ts';
 import { EVENT_NAMES } from './events.ts';
 
+// A webhook sends all that happens to an address, and its secret is as good as a token. So among people it is for those
+// whom tokens are for; who places orders has no page of webhooks.
+export const SEEING_WEBHOOKS = { scope: 'orders:read', rolesOfPeople: ['owner', 'manager', 'reader'] } as const;
+export const CHANGING_WEBHOOKS = { scope: 'orders:write', rolesOfPeople: ['owner', 'manager'] } as const;
+
 const URL_MAX = 2_048;
 /** Far above the number of events there are; repeated names count. */
 const EVENTS_MAX = 100;

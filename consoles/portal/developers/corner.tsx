@@ -32,13 +32,8 @@ export function Corner({ title, aside, children }: { title: string; aside?: Reac
   );
 }
 
-/** Whether the person manages the account: sees its tokens and apps. */
+/** Whether the person manages the account: sees its tokens and apps, and changes its webhooks. */
 export function useIsManager(): boolean {
   const { role } = useSession().session.user;
   return role === 'owner' || role === 'manager';
-}
-
-/** Whether the person may change webhooks. */
-export function useMayWrite(): boolean {
-  return useSession().session.scopes.includes('orders:write');
 }

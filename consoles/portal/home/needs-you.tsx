@@ -7,7 +7,6 @@ import type { Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { doneText, kindLabel, type OrderProblem, ProblemStatus } from '../../shared/problems/words.tsx';
-import { useSession } from '../../shared/session/session.tsx';
 import {
   inboxOf,
   isForPerson,
@@ -25,7 +24,6 @@ type Home = Reply<'getHome'>;
 
 /** What waits for a person of the account, each with the way to where it is mended. */
 export function NeedsYou() {
-  const { role } = useSession().session.user;
   const home = useQuery(reading('getHome', {}));
   const blocked = useQuery(reading('listOrders', { query: { blocked_by: 'anything', limit: SHOWN } }));
   const shops = useQuery(reading('listChannels', {}));
@@ -33,9 +31,7 @@ export function NeedsYou() {
   return (
     <Panel title="Needs you">
       <Answer query={home}>
-        {({ answered_problems: problems, has_more_answered: hasMore, troubled_webhooks: troubled, money }) => {
-          // The page of webhooks is none of those of this role.
-          const webhooks = role === 'orders' ? [] : troubled;
+        {({ answered_problems: problems, has_more_answered: hasMore, troubled_webhooks: webhooks, money }) => {
           const { stopped_top_ups: stopped, low_balance: low } = money;
           const isQuiet = waiting.length + problems.length + webhooks.length === 0 && stopped === null && low === null;
           return (

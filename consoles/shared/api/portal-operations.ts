@@ -779,7 +779,7 @@ export type Home = {
   /** Answered in the last 7 days, the latest first. */
   answered_problems: OrderProblem[];
   has_more_answered: boolean;
-  /** Disabled by the service, or failed three times in a row or more, so that they are slowed. */
+  /** Disabled by the service, or failed three times in a row or more, so that they are slowed. None for the role orders, which does not see webhooks. */
   troubled_webhooks: WebhookSubscription[];
   money: MoneyTrouble;
 };

@@ -18,7 +18,8 @@ export const Home = Type.Object(
     answered_problems: Type.Array(OrderProblem, { description: 'Answered in the last 7 days, the latest first.' }),
     has_more_answered: Type.Boolean(),
     troubled_webhooks: Type.Array(Subscription, {
-      description: 'Disabled by the service, or failed three times in a row or more, so that they are slowed.',
+      description:
+        'Disabled by the service, or failed three times in a row or more, so that they are slowed. None for the role orders, which does not see webhooks.',
     }),
     money: MoneyTrouble,
   },

@@ -3,6 +3,7 @@ import type { Context } from '../../lib/context.ts';
 import { countUnderWay } from '../../orders/search/count-orders.ts';
 import { readMoneyTrouble } from '../../payments/money/money-trouble.ts';
 import { findTroubledSubscriptions } from '../../webhooks/recovery/find-troubled.ts';
+import { SEEING_WEBHOOKS } from '../../webhooks/schema.ts';
 import { listAnsweredProblems } from '../sql.ts';
 import { problemView } from '../view.ts';
 import type { Home } from './home-schema.ts';
@@ -23,7 +24,11 @@ export async function getHome(
     orders: await countUnderWay(ctx.database, accountId),
     answered_problems: answered.slice(0, ANSWERED_MAX).map((row) => problemView(ctx, row)),
     has_more_answered: answered.length > ANSWERED_MAX,
-    troubled_webhooks: await findTroubledSubscriptions(ctx.database, accountId),
+    troubled_webhooks: seesWebhooks(caller) ? await findTroubledSubscriptions(ctx.database, accountId) : [],
     money: await readMoneyTrouble(ctx, caller),
   };
+}
+
+function seesWebhooks({ person }: SignedIn): boolean {
+  return SEEING_WEBHOOKS.rolesOfPeople.some((role) => role === person.role);
 }

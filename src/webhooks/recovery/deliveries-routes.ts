@@ -1,6 +1,7 @@
 import type { Context } from '../../lib/context.ts';
 import { type Route, route } from '../../lib/route.ts';
 import { Type } from '../../lib/typebox.ts';
+import { CHANGING_WEBHOOKS, SEEING_WEBHOOKS } from '../schema.ts';
 import { Delivery, DeliveryDetail, DeliveryPage, ListDeliveriesQuery } from './deliveries-schema.ts';
 import { OPEN_REDELIVERIES_MAX } from './deliveries-sql.ts';
 import { getDelivery } from './get-delivery.ts';
@@ -20,7 +21,7 @@ export const deliveryRoutes: readonly Route<Pick<Context, 'config' | 'database' 
   route({
     method: 'GET',
     path: '/webhooks/:id/deliveries',
-    access: { scope: 'orders:read' },
+    access: SEEING_WEBHOOKS,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a subscription',
     description:
@@ -37,7 +38,7 @@ export const deliveryRoutes: readonly Route<Pick<Context, 'config' | 'database' 
   route({
     method: 'GET',
     path: '/webhooks/:id/deliveries/:delivery',
-    access: { scope: 'orders:read' },
+    access: SEEING_WEBHOOKS,
     operationId: 'getWebhookDelivery',
     summary: 'Fetch a delivery with its request',
     description:
@@ -52,7 +53,7 @@ export const deliveryRoutes: readonly Route<Pick<Context, 'config' | 'database' 
   route({
     method: 'POST',
     path: '/webhooks/:id/deliveries/:delivery/redeliver',
-    access: { scope: 'orders:write' },
+    access: CHANGING_WEBHOOKS,
     operationId: 'redeliverWebhook',
     summary: 'Send a delivery again',
     description: [

@@ -1,6 +1,7 @@
 import type { Context } from '../../lib/context.ts';
 import { type Route, route } from '../../lib/route.ts';
 import { Type } from '../../lib/typebox.ts';
+import { CHANGING_WEBHOOKS } from '../schema.ts';
 import { deliveryRoutes, subscriptionParam } from './deliveries-routes.ts';
 import { RotatedSecret, TestBody, WebhookTest } from './recovery-schema.ts';
 import { replayRoutes } from './replay-routes.ts';
@@ -18,7 +19,7 @@ export const recoveryRoutes: readonly Route<RecoveryContext>[] = [
   route({
     method: 'POST',
     path: '/webhooks/:id/test',
-    access: { scope: 'orders:write' },
+    access: CHANGING_WEBHOOKS,
     operationId: 'testWebhook',
     summary: 'Send a test event',
     description: [
@@ -40,7 +41,7 @@ export const recoveryRoutes: readonly Route<RecoveryContext>[] = [
   route({
     method: 'POST',
     path: '/webhooks/:id/rotate-secret',
-    access: { scope: 'orders:write' },
+    access: CHANGING_WEBHOOKS,
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the signing secret',
     description: [

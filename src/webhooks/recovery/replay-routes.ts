@@ -1,6 +1,7 @@
 import type { Context } from '../../lib/context.ts';
 import { type Route, route } from '../../lib/route.ts';
 import { Type } from '../../lib/typebox.ts';
+import { CHANGING_WEBHOOKS, SEEING_WEBHOOKS } from '../schema.ts';
 import { subscriptionParam } from './deliveries-routes.ts';
 import { ChangeReplayBody, ListReplaysQuery, Replay, ReplayBody, ReplayPage, StartedReplay } from './replay-schema.ts';
 import { changeReplay, getReplay, listReplays } from './replays.ts';
@@ -19,7 +20,7 @@ export const replayRoutes: readonly Route<ReplayContext>[] = [
   route({
     method: 'POST',
     path: '/webhooks/:id/replay',
-    access: { scope: 'orders:write' },
+    access: CHANGING_WEBHOOKS,
     operationId: 'replayWebhook',
     summary: 'Replay events',
     description: [
@@ -41,7 +42,7 @@ export const replayRoutes: readonly Route<ReplayContext>[] = [
   route({
     method: 'GET',
     path: '/webhooks/:id/replays',
-    access: { scope: 'orders:read' },
+    access: SEEING_WEBHOOKS,
     operationId: 'listWebhookReplays',
     summary: 'List the replays of a subscription',
     description: 'Newest first. One that has ended is kept as long as the event log.',
@@ -56,7 +57,7 @@ export const replayRoutes: readonly Route<ReplayContext>[] = [
   route({
     method: 'GET',
     path: '/webhooks/:id/replays/:replay',
-    access: { scope: 'orders:read' },
+    access: SEEING_WEBHOOKS,
     operationId: 'getWebhookReplay',
     summary: 'Fetch a replay',
     params: replayParams,
@@ -69,7 +70,7 @@ export const replayRoutes: readonly Route<ReplayContext>[] = [
   route({
     method: 'PATCH',
     path: '/webhooks/:id/replays/:replay',
-    access: { scope: 'orders:write' },
+    access: CHANGING_WEBHOOKS,
     operationId: 'changeWebhookReplay',
     summary: 'Pause, resume or cancel a replay',
     description: [

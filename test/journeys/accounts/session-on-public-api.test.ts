@@ -82,11 +82,47 @@ test('each role has its scopes, at every operation', async () => {
       const isRefused = answer.status === 403 && answer.body.code === 'insufficient_scope';
       assert.equal(
         isRefused,
-        !SCOPES_OF_ROLE[role].includes(access.scope),
+        !SCOPES_OF_ROLE[role].includes(access.scope) || access.rolesOfPeople?.includes(role) === false,
         `${role} ${method} ${path}: ${answer.text}`,
       );
     }
   }
+});
+
+test('webhooks are changed by owners and managers alone, and seen by them and readers; a token needs its scope', async () => {
+  const owner = await openRole(service, 'owner');
+  const orders = await openRole(service, 'orders');
+  const made = await owner.api<{ id: string }>('POST', '/webhooks', { body: { url: service.stranger.url('/hook') } });
+  assert.equal(made.status, 201, made.text);
+  const before = await everythingWritten(service);
+  const { id } = made.body;
+  for (const [method, path, body] of [
+    ['POST', '/webhooks', { url: service.stranger.url('/mine') }],
+    ['PATCH', `/webhooks/${id}`, { url: service.stranger.url('/mine') }],
+    ['DELETE', `/webhooks/${id}`, {}],
+    ['POST', `/webhooks/${id}/test`, {}],
+    ['POST', `/webhooks/${id}/rotate-secret`, {}],
+    ['POST', `/webhooks/${id}/replay`, {}],
+    ['PATCH', `/webhooks/${id}/replays/rpl_1`, { status: 'paused' }],
+    ['POST', `/webhooks/${id}/deliveries/dlv_1/redeliver`, {}],
+  ] as const) {
+    const { status, text } = await orders.api(method, path, { body });
+    assert.equal(status, 403, `${method} ${path}: ${text}`);
+    const { code, detail, required_roles: roles } = JSON.parse(text) as Record<string, unknown>;
+    const said = 'This needs the role owner or manager.';
+    assert.deepEqual([code, detail, roles], ['insufficient_scope', said, ['owner', 'manager']]);
+  }
+  assert.deepEqual(await everythingWritten(service), before);
+  for (const path of ['/webhooks', `/webhooks/${id}`, `/webhooks/${id}/deliveries`, `/webhooks/${id}/replays`]) {
+    assert.equal((await orders.api('GET', path)).status, 403, path);
+    assert.equal((await (await openRole(service, 'reader')).api('GET', path)).status, 200, path);
+  }
+  const manager = await openRole(service, 'manager');
+  assert.equal((await manager.api('PATCH', `/webhooks/${id}`, { body: { description: 'Ours' } })).status, 200);
+  const { token } = await service.openCustomer({ scopes: ['orders:write'] });
+  const headers = { authorization: `Bearer ${token}` };
+  const byToken = await orders.api('POST', '/webhooks', { body: { url: service.stranger.url('/token') }, headers });
+  assert.equal(byToken.status, 201, byToken.text);
 });
 
 test('what a session sees is of its own account', async () => {

@@ -81,6 +81,8 @@ test('webhooks that are disabled or fail, a balance below its threshold and top-
     ]),
   );
   assert.ok(webhooks.every(({ failing_since: since }) => since !== null));
+  const placing = await openRole(at.service, 'orders', accountId);
+  assert.deepEqual((await trouble(placing)).troubled_webhooks, [], 'who places orders has no page of webhooks');
 
   const set = (pounds: number) => owner.request('POST', '/money/low-balance-mail', { body: { threshold_gbp: pounds } });
   assert.equal((await set(40)).status, 200);

@@ -11,7 +11,7 @@ import { TableMenus } from '../../../shared/table/menus.tsx';
 import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { type Column, Table } from '../../../shared/table/table.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
-import { useMayWrite } from '../corner.tsx';
+import { useIsManager } from '../corner.tsx';
 import { EVENT_CHOICES } from '../events.ts';
 import { fromField, toField } from '../span.ts';
 import {
@@ -36,7 +36,7 @@ const STATUS_CHOICES = [
 /** The deliveries of a subscription, narrowed by what stands in the address. */
 export function Deliveries({ id }: { id: string }) {
   const { get, set } = useAddressState();
-  const mayWrite = useMayWrite();
+  const mayWrite = useIsManager();
   const filters = {
     status: get('status') as Filters['status'],
     event: get('event') as Filters['event'],

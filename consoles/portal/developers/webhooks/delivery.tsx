@@ -10,7 +10,7 @@ import { notifyOf, notifyOfFailure } from '../../../shared/states/notify.tsx';
 import { Countdown } from '../../../shared/values/countdown.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
 import { jsonOf, TextBlock } from '../../../shared/values/text-block.tsx';
-import { Corner, useMayWrite } from '../corner.tsx';
+import { Corner, useIsManager } from '../corner.tsx';
 import { orderOf } from '../events.ts';
 import { DeliveryStatus, deliveryKindLabel, isUnderWay, LOOK_AGAIN_MS } from './delivery-status.tsx';
 
@@ -20,7 +20,7 @@ type Detail = Reply<'getWebhookDelivery'>;
 export function DeliveryPage({ id, delivery }: { id: string; delivery: string }) {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const mayWrite = useMayWrite();
+  const mayWrite = useIsManager();
   const query = useQuery({
     ...reading('getWebhookDelivery', { path: { id, delivery } }),
     refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? LOOK_AGAIN_MS : false),

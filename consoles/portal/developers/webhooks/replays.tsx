@@ -11,7 +11,7 @@ import { Panel } from '../../../shared/layout/panel.tsx';
 import { Answer } from '../../../shared/states/answer.tsx';
 import { notifyOfFailure } from '../../../shared/states/notify.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
-import { useMayWrite } from '../corner.tsx';
+import { useIsManager } from '../corner.tsx';
 import { fromField, toField } from '../span.ts';
 
 type Replay = Reply<'listWebhookReplays'>['data'][number];
@@ -22,7 +22,7 @@ const SHOWN = 5;
 
 /** Sending the events of a span of time again: how many there are, then the sending and its progress. */
 export function Replays({ id, isActive }: { id: string; isActive: boolean }) {
-  const mayWrite = useMayWrite();
+  const mayWrite = useIsManager();
   const query = useQuery({
     ...reading('listWebhookReplays', { path: { id }, query: { limit: SHOWN } }),
     refetchInterval: ({ state }) => (state.data?.data.some(isOpen) ? LOOK_AGAIN_MS : false),

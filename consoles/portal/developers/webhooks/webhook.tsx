@@ -12,7 +12,7 @@ import { Answer } from '../../../shared/states/answer.tsx';
 import { notifyOf, notifyOfFailure } from '../../../shared/states/notify.tsx';
 import { Countdown } from '../../../shared/values/countdown.tsx';
 import { Moment } from '../../../shared/values/moment.tsx';
-import { Corner, useMayWrite } from '../corner.tsx';
+import { Corner, useIsManager } from '../corner.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Health } from './health.tsx';
 import { Replays } from './replays.tsx';
@@ -29,7 +29,7 @@ const LOOK_AGAIN_MS = 5_000;
 /** One webhook: how it does, what can be done with it, and its deliveries. */
 export function WebhookPage({ id }: { id: string }) {
   const queries = useQueryClient();
-  const mayWrite = useMayWrite();
+  const mayWrite = useIsManager();
   const query = useQuery({ ...reading('getWebhook', { path: { id } }), refetchInterval: LOOK_AGAIN_MS });
   const [dialog, setDialog] = useState<'edit' | 'test'>();
   const [question, setQuestion] = useState<Asked>();

@@ -11,7 +11,7 @@ import { Answer, Empty } from '../../../shared/states/answer.tsx';
 import { useAddressState } from '../../../shared/table/address.ts';
 import { SaveCsv } from '../../../shared/table/save-csv.tsx';
 import { Pages } from '../../../shared/table/table.tsx';
-import { Corner, useMayWrite } from '../corner.tsx';
+import { Corner, useIsManager } from '../corner.tsx';
 import { Health, type Webhook } from './health.tsx';
 import { WebhookForm, type WebhookValues } from './webhook-form.tsx';
 
@@ -19,7 +19,7 @@ import { WebhookForm, type WebhookValues } from './webhook-form.tsx';
 export function WebhooksPage() {
   const { get } = useAddressState();
   const [, navigate] = useLocation();
-  const mayWrite = useMayWrite();
+  const mayWrite = useIsManager();
   const query = useQuery(reading('listWebhooks', { query: { cursor: get('cursor') } }));
   const [isCreating, setCreating] = useState(false);
   const [made, setMade] = useState<{ id: string; secret: Secret }>();
