@@ -66,3 +66,21 @@ test('who has no page of webhooks is led to none', async () => {
   assert.equal(await page.getByRole('link', { name: 'The shop' }).count(), 0);
   await close();
 });
+
+test('top-ups that have stopped without a saved card are shown with the money, and ended there by keyboard', async () => {
+  const { page, faults, close } = await premises.openWindow();
+  await page.goto('/portal');
+  await press(page.getByRole('link', { name: 'Automatic top-ups have stopped' }));
+  await page.getByText(/^Stopped: Your card has expired\. Save a card and set it anew, or stop it\.$/).waitFor();
+  const method = page.locator('section', { has: page.getByRole('heading', { name: 'Payment method' }) });
+  assert.equal(await method.getByRole('button', { name: 'Change it' }).count(), 0, 'it needs a card');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await press(page.getByRole('button', { name: 'Stop it' }));
+  await press(page.getByRole('dialog').getByRole('button', { name: 'Stop them' }));
+  await page.getByRole('heading', { name: 'Top up by itself' }).waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.getByRole('link', { name: 'Automatic top-ups have stopped' }).waitFor({ state: 'detached' });
+  assert.deepEqual(faults, []);
+  await close();
+});

@@ -1,6 +1,6 @@
 import { Button, Group, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
@@ -13,54 +13,64 @@ import { Money } from '../../shared/values/money.tsx';
 
 type Setting = Reply<'getAutoTopUp'>;
 
-/** How the saved card tops up the balance by itself. */
-export function AutoTopUp({ mayChange }: { mayChange: boolean }) {
+/** How the saved card tops up the balance by itself; without a card only what was set before, which can be ended. */
+export function AutoTopUp({ mayChange, hasCard }: { mayChange: boolean; hasCard: boolean }) {
+  const queries = useQueryClient();
   const query = useQuery(reading('getAutoTopUp', {}));
   const [isChanging, setChanging] = useState(false);
   const [question, setQuestion] = useState<Question>();
+  // The first page says it when they have stopped.
+  const refresh = () => Promise.all([query.refetch(), queries.invalidateQueries({ queryKey: ['getHome'] })]);
   const stop = (): void =>
     setQuestion({
       title: 'Stop automatic top-ups?',
       label: 'Stop them',
       act: async () => {
         await call('removeAutoTopUp', {});
-        await query.refetch();
+        await refresh();
       },
     });
   const changed = async (): Promise<void> => {
     setChanging(false);
-    await query.refetch();
+    await refresh();
   };
   const state = query.data?.state;
   useCommands(
     mayChange && state !== undefined
       ? [
-          {
-            id: 'auto-top-up',
-            label: state === 'off' ? 'Top up by itself' : 'Change automatic top-ups',
-            group: 'Money',
-            run: () => setChanging(true),
-          },
+          ...(hasCard
+            ? [
+                {
+                  id: 'auto-top-up',
+                  label: state === 'off' ? 'Top up by itself' : 'Change automatic top-ups',
+                  group: 'Money',
+                  run: () => setChanging(true),
+                },
+              ]
+            : []),
           ...(state === 'off'
             ? []
             : [{ id: 'no-auto-top-up', label: 'Stop automatic top-ups', group: 'Money', run: stop }]),
         ]
       : [],
   );
+  if (!hasCard && (state === undefined || state === 'off')) return null;
   return (
-    <>
+    <div className="platen-panel-body">
       <Title order={3} size="h5">
         Top up by itself
       </Title>
       <Answer query={query} lines={2}>
         {(setting) => (
           <>
-            <State setting={setting} />
-            {mayChange && !isChanging ? (
+            <State setting={setting} hasCard={hasCard} />
+            {mayChange && !(isChanging && hasCard) ? (
               <Group gap="sm" mt="sm">
-                <Button variant="default" onClick={() => setChanging(true)}>
-                  {setting.state === 'off' ? 'Top up by itself' : 'Change it'}
-                </Button>
+                {hasCard ? (
+                  <Button variant="default" onClick={() => setChanging(true)}>
+                    {setting.state === 'off' ? 'Top up by itself' : 'Change it'}
+                  </Button>
+                ) : null}
                 {setting.state === 'off' ? null : (
                   <Button variant="subtle" color="red" onClick={stop}>
                     Stop it
@@ -68,7 +78,7 @@ export function AutoTopUp({ mayChange }: { mayChange: boolean }) {
                 )}
               </Group>
             ) : null}
-            {mayChange && isChanging ? (
+            {mayChange && isChanging && hasCard ? (
               <Change setting={setting} onChanged={changed} onCancel={() => setChanging(false)} />
             ) : null}
           </>
@@ -77,11 +87,11 @@ export function AutoTopUp({ mayChange }: { mayChange: boolean }) {
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">The balance is then topped up by hand alone. A charge that is under way is not stopped.</Text>
       </Confirm>
-    </>
+    </div>
   );
 }
 
-function State({ setting }: { setting: Setting }) {
+function State({ setting, hasCard }: { setting: Setting; hasCard: boolean }) {
   const { state, threshold, amount, daily_cap: cap, reason, topped_up: toppedUp, next_at: nextAt } = setting;
   if (threshold === null || amount === null || cap === null) return <Text size="sm">Off.</Text>;
   const money = (value: number) => <Money amount={value} currency="GBP" />;
@@ -89,7 +99,13 @@ function State({ setting }: { setting: Setting }) {
     <>
       {state === 'stopped' ? (
         <Text size="sm" role="alert" fw={500}>
-          Stopped: {reason === '' ? 'the card was refused twice.' : reason} Save another card, or set it anew.
+          Stopped: {reason === '' ? 'the card was refused twice.' : reason}{' '}
+          {hasCard ? 'Save another card, or set it anew.' : 'Save a card and set it anew, or stop it.'}
+        </Text>
+      ) : null}
+      {state === 'on' && !hasCard ? (
+        <Text size="sm" role="alert" fw={500}>
+          There is no saved card, so nothing is topped up. Save one, or stop it.
         </Text>
       ) : null}
       <Text size="sm" component="div">

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call, callOnce, type Input, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
@@ -23,6 +23,7 @@ const ANOTHER: Readonly<Record<Kind, string>> = {
 
 /** The card or direct debit that is charged for what the balance does not cover, and how it tops up by itself. */
 export function SavedMethod({ mayChange }: { mayChange: boolean }) {
+  const queries = useQueryClient();
   const query = useQuery(reading('getPaymentMethod', {}));
   const [question, setQuestion] = useState<Question>();
   const ask = (): void =>
@@ -31,7 +32,7 @@ export function SavedMethod({ mayChange }: { mayChange: boolean }) {
       label: 'Remove it',
       act: async () => {
         await call('removePaymentMethod', {});
-        await query.refetch();
+        await Promise.all([query.refetch(), queries.invalidateQueries({ queryKey: ['getAutoTopUp'] })]);
       },
     });
   return (
@@ -48,11 +49,9 @@ export function SavedMethod({ mayChange }: { mayChange: boolean }) {
           )}
         </Answer>
       </div>
-      {query.data?.saved?.kind === 'card' ? (
-        <div className="platen-panel-body">
-          <AutoTopUp mayChange={mayChange} />
-        </div>
-      ) : null}
+      {query.data === undefined ? null : (
+        <AutoTopUp mayChange={mayChange} hasCard={query.data.saved?.kind === 'card'} />
+      )}
       <Confirm question={question} onClose={() => setQuestion(undefined)}>
         <Text size="sm">
           Nothing more is charged to it, and automatic top-ups end. Orders then wait for the balance.
