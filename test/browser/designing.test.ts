@@ -92,6 +92,26 @@ describe('the figures of a layer', () => {
   });
 });
 
+describe('the address of an artwork', () => {
+  test('can be given again after the artwork was taken off', async () => {
+    const { page, faults, close } = await premises.openWindow();
+    await newTee(page);
+    const address = page.getByLabel('Address or file', { exact: true });
+    const artwork = page.getByRole('button', { name: 'Artwork of the front' });
+    for (const _ of [1, 2]) {
+      await address.fill(art);
+      await artwork.waitFor();
+      await press(page.getByRole('button', { name: 'Take it off' }));
+      await artwork.waitFor({ state: 'detached' });
+      assert.equal(await address.inputValue(), '');
+    }
+    await address.fill(art);
+    await artwork.waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
 describe('undoing by keys', () => {
   test('Ctrl-Shift-Z does again what Ctrl-Z has undone', async () => {
     const { page, close } = await premises.openWindow();

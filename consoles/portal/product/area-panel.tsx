@@ -37,7 +37,12 @@ export function AreaPanel({
       const position = placedFirst(area, design);
       return { ...before, areas: { ...before.areas, [name]: { method, design, position } } };
     });
-  const { problem, isTaking } = useTaking(url, put);
+  const isPlaced = placed !== undefined;
+  const { problem, isTaking } = useTaking(url, put, isPlaced);
+  // What was taken off may be put on again by its address.
+  useEffect(() => {
+    if (!isPlaced) setUrl('');
+  }, [isPlaced]);
   const setMethod = (method: string): void =>
     onChange((before) => {
       const was = before.areas[name];
@@ -139,8 +144,12 @@ function Verdict({
   );
 }
 
-/** Takes in what an address leads to, once nothing was typed for a moment; each address once. */
-function useTaking(url: string, put: (design: Design) => void): { problem: string | undefined; isTaking: boolean } {
+/** Takes in what an address leads to, once nothing was typed for a moment; each address once while it is on. */
+function useTaking(
+  url: string,
+  put: (design: Design) => void,
+  isPlaced: boolean,
+): { problem: string | undefined; isTaking: boolean } {
   const settled = useSettled(url, SETTLE_MS).trim();
   const isAddress = /^https?:\/\/\S+\.\S+/.test(settled);
   const query = useQuery({
@@ -156,11 +165,13 @@ function useTaking(url: string, put: (design: Design) => void): { problem: strin
   // While another address is fetched, the answer of the one before still stands there.
   const taken = isAddress && !query.isPlaceholderData ? query.data : undefined;
   useEffect(() => {
-    if (taken === undefined || done.current === settled) return;
+    const isTyped = settled !== url.trim();
+    if (isTyped && !isPlaced) done.current = undefined;
+    if (isTyped || taken === undefined || done.current === settled) return;
     done.current = settled;
     const { design, width, height, picture_url } = taken;
     latest.current({ design, width, height, picture_url });
-  }, [taken, settled]);
+  }, [taken, settled, url, isPlaced]);
   const { error } = query;
   const words = error instanceof Refused ? (error.problem.errors[0]?.message ?? error.message) : error?.message;
   return { problem: isAddress ? words : undefined, isTaking: query.isFetching };
