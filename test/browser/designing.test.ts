@@ -110,6 +110,30 @@ describe('the address of an artwork', () => {
     assert.deepEqual(faults, []);
     await close();
   });
+
+  test('is that of the file as soon as a share link is pasted, and the page around it is never fetched', async () => {
+    const { page, close } = await premises.openWindow();
+    await newTee(page);
+    const asked: string[] = [];
+    await page.route('**/portal/api/v1/designs', async (route) => {
+      asked.push((route.request().postDataJSON() as { artwork_url: string }).artwork_url);
+      const errors = [{ path: 'artwork_url', code: 'download_failed', message: 'It cannot be fetched here.' }];
+      await route.fulfill({ status: 422, json: { code: 'validation_failed', title: 'No', detail: 'No', errors } });
+    });
+    const address = page.getByLabel('Address or file', { exact: true });
+    await focusOn(address);
+    await page.keyboard.insertText('https://www.dropbox.com/s/a1b2c3d4e5/plum.png?dl=0');
+    await page.getByText('It cannot be fetched here.').waitFor();
+    const file = 'https://www.dropbox.com/s/a1b2c3d4e5/plum.png?dl=1';
+    assert.deepEqual(asked, [file]);
+    await page.keyboard.press('Tab');
+    await eventually('it shows the address of the file', async () => (await address.inputValue()) === file, WAIT_MS);
+    await page.getByText('A share link of Dropbox: the file itself is fetched.').waitFor();
+    assert.deepEqual(asked, [file]);
+    await address.fill('https://shop.example/plum.png');
+    await page.getByText('A share link of Dropbox').waitFor({ state: 'detached' });
+    await close();
+  });
 });
 
 describe('undoing by keys', () => {

@@ -14,7 +14,7 @@ type Sending = {
 
 /**
  * Where the address of a picture is typed, or a file is left that gets one.
- * A share link is turned into the address of the file. A file on its way can be stopped, and one that failed sent again.
+ * A share link is handed on as the address of the file at once, and shown so once the field is left. A file on its way can be stopped, and one that failed sent again.
  */
 export function ArtworkField({
   label,
@@ -33,7 +33,17 @@ export function ArtworkField({
   const stop = useRef<AbortController>(undefined);
   const countUpload = useContext(Uploads);
   const [sending, setSending] = useState<Sending>();
-  const link = directLink(url);
+  // A share link that was given, as long as the address is what it was turned into.
+  const [shared, setShared] = useState<{ text: string; url: string; from: string; isTyping: boolean }>();
+  const isShared = shared?.url === url;
+  const shown = isShared && shared.isTyping ? shared.text : url;
+  const link = directLink(shown);
+  const from = link.kind === 'direct' ? link.from : isShared ? shared.from : undefined;
+  const give = (text: string, isTyping: boolean): void => {
+    const next = directLink(text);
+    setShared(next.kind === 'direct' ? { ...next, text, isTyping } : undefined);
+    onChange(next.kind === 'direct' ? next.url : text);
+  };
   const isUnderWay = sending !== undefined && sending.failure === undefined;
   useEffect(() => () => stop.current?.abort(), []);
   // The focus was on a button that has gone with the file.
@@ -90,13 +100,13 @@ export function ArtworkField({
           autoComplete="off"
           placeholder="https://"
           style={{ flex: 1, minWidth: 0 }}
-          value={url}
+          value={shown}
           error={link.kind === 'wrong' ? link.why : (sending?.failure ?? problem)}
           onChange={({ currentTarget }) => {
             if (!isUnderWay) setSending(undefined);
-            onChange(currentTarget.value);
+            give(currentTarget.value, true);
           }}
-          onBlur={() => link.kind === 'direct' && onChange(link.url)}
+          onBlur={() => link.kind === 'direct' && give(shown, false)}
         />
         <Button
           ref={button}
@@ -120,11 +130,11 @@ export function ArtworkField({
         }}
       />
       {sending === undefined ? null : <Way sending={sending} label={label} onStop={end} />}
-      {link.kind === 'direct' ? (
+      {from === undefined ? null : (
         <Text size="xs" c="dimmed" mt={4}>
-          A share link of {link.from}: the file itself is fetched. Anyone with the link must be allowed to see it.
+          A share link of {from}: the file itself is fetched. Anyone with the link must be allowed to see it.
         </Text>
-      ) : null}
+      )}
     </section>
   );
 }
