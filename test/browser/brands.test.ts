@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Order } from '../../src/orders/schema.ts';
+import { eventually } from '../harness/context.ts';
 import { readPdf } from '../harness/pdf.ts';
 import { openRole } from '../harness/portal.ts';
 import { servePicture } from '../harness/shop.ts';
 import { focusOn, press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
+import { openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
 
 // The names under which a customer sells, and what a parcel carries of them.
 
@@ -129,4 +130,39 @@ test('who places orders or only reads sees the brands and their slips, and no bu
     await page.getByText('An owner or a manager makes brands.').waitFor();
     await close();
   }
+});
+
+test('what is typed stays when a colleague saves the brand meanwhile, and only what was changed is saved', async () => {
+  const { customer } = premises.service;
+  const made = await customer.request<{ id: string }>('POST', '/brands', { name: 'Heath', message: 'Thank you.' });
+  assert.equal(made.status, 201, made.text);
+  const path = `/brands/${made.body.id}`;
+  const { page, faults, close } = await premises.openWindow();
+  await page.goto(`/portal${path}`);
+  await type(page, 'Message to the buyer', 'With love.');
+  const theirs = { website: 'https://heath.example', support_email: 'help@heath.example' };
+  assert.equal((await customer.request('PATCH', path, theirs)).status, 200);
+  const shown = page.getByText('This brand was changed meanwhile.');
+  // An answer counts as fresh for a while.
+  await eventually(
+    'the page has looked again',
+    async () => {
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+      return (await shown.count()) > 0;
+    },
+    WAIT_MS,
+  );
+  assert.equal(await page.getByLabel('Message to the buyer', { exact: true }).inputValue(), 'With love.');
+  assert.equal(await page.getByLabel('Website', { exact: true }).inputValue(), 'https://heath.example');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await pressButton(page, 'Save');
+  assert.deepEqual((await sent).postDataJSON(), { message: 'With love.' });
+  await page.getByText('Saved. Orders from now on carry it.').waitFor();
+  await shown.waitFor({ state: 'detached' });
+  const { body } = await customer.request<Record<string, unknown>>('GET', path);
+  const { message, website, support_email } = body;
+  assert.deepEqual({ message, website, support_email }, { message: 'With love.', ...theirs });
+  assert.deepEqual(faults, []);
+  await close();
 });

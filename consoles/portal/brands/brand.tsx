@@ -1,6 +1,7 @@
 import { Box, Checkbox, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { call, type Input, type Reply } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
@@ -63,9 +64,8 @@ export function BrandPage({ id }: { id: string }) {
             <div className="platen-columns">
               <Panel title="On the packing slip">
                 <div className="platen-panel-body">
-                  {/* Anew once it was saved: the address of a logo is not kept. */}
                   {mayChange ? (
-                    <BrandForm key={brand.updated_at} brand={brand} isDefault={brand.is_default} onSaved={() => {}} />
+                    <BrandForm key={brand.id} brand={brand} isDefault={brand.is_default} onSaved={() => {}} />
                   ) : (
                     <Shown brand={brand} />
                   )}
@@ -136,18 +136,23 @@ function BrandForm({
 }) {
   const queries = useQueryClient();
   const [uploads, countUpload] = useUploads();
-  const form = useForm<Values>({
-    initialValues: {
-      name: brand?.name ?? '',
-      message: brand?.message ?? '',
-      support_email: brand?.support_email ?? '',
-      website: brand?.website ?? '',
-      return_lines: brand?.return_lines.join('\n') ?? '',
-      logo_url: '',
-      has_logo: brand !== undefined && brand.logo_url !== null,
-      is_default: isDefault,
-    },
+  // The brand as it is stored: what differs from it was typed here.
+  const [stored, setStored] = useState(() => valuesOf(brand, isDefault));
+  const [isChanged, setChanged] = useState(false);
+  const form = useForm<Values>({ initialValues: stored });
+  const take = (next: Values, untouched: Values): void => {
+    form.setValues((typed) => ({ ...next, ...differing({ ...untouched, ...typed }, untouched) }));
+    setStored(next);
+  };
+  const takeTheirs = useEffectEvent((theirs: Brand): void => {
+    const next = valuesOf(theirs, theirs.is_default);
+    if (isSame(next, stored)) return;
+    take(next, stored);
+    setChanged(true);
   });
+  useEffect(() => {
+    if (brand !== undefined) takeTheirs(brand);
+  }, [brand]);
   const { logo_url: logoUrl, has_logo: hasLogo } = form.values;
   const save = async (values: Values): Promise<void> => {
     if (uploads > 0) throw uploadUnderWay();
@@ -156,7 +161,9 @@ function BrandForm({
       const saved =
         brand === undefined
           ? await call('createBrand', { body })
-          : await call('updateBrand', { path: { id: brand.id }, body });
+          : await call('updateBrand', { path: { id: brand.id }, body: differing(body, bodyOf(stored, brand)) });
+      take(valuesOf(saved, saved.is_default), values);
+      setChanged(false);
       queries.setQueryData(reading('getBrand', { path: { id: saved.id } }).queryKey, saved);
       await queries.invalidateQueries({ queryKey: ['listBrands'] });
       notifyOf('Saved. Orders from now on carry it.');
@@ -172,6 +179,11 @@ function BrandForm({
     );
   return (
     <Uploads value={countUpload}>
+      {isChanged ? (
+        <Text size="sm" className="platen-note" role="status" mb="sm">
+          This brand was changed meanwhile. What you have typed is kept; the rest is as it is stored now.
+        </Text>
+      ) : null}
       <Form form={form} submit={save} label={brand === undefined ? 'Create it' : 'Save'}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <TextInput
@@ -230,6 +242,27 @@ function BrandForm({
       </Box>
     </Uploads>
   );
+}
+
+const valuesOf = (brand: Brand | undefined, isDefault: boolean): Values => ({
+  name: brand?.name ?? '',
+  message: brand?.message ?? '',
+  support_email: brand?.support_email ?? '',
+  website: brand?.website ?? '',
+  return_lines: brand?.return_lines.join('\n') ?? '',
+  logo_url: '',
+  has_logo: brand !== undefined && brand.logo_url !== null,
+  is_default: isDefault,
+});
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The members of one that are not those of another. */
+function differing<Members extends object>(one: Members, other: Members): Partial<Members> {
+  const names = Object.keys(one) as (keyof Members)[];
+  return Object.fromEntries(
+    names.filter((name) => !isSame(one[name], other[name])).map((name) => [name, one[name]]),
+  ) as Partial<Members>;
 }
 
 function draftOf(values: Values, brand: Brand | undefined): Input<'drawSlipOfDraft'>['body'] {
