@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Order } from '../../src/orders/schema.ts';
 import { linesOf, openFloor, placeOrder, ship } from '../harness/floor.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { HOME, openShop, teeItem } from '../harness/shop.ts';
@@ -100,6 +101,11 @@ test('an order of which a part is sent and a part cancelled says how many pieces
   const words = page.getByText('3 of 5 pieces sent, 1 cancelled', { exact: true });
   await words.first().waitFor();
   assert.equal(await words.count(), 2);
+  const { body } = await service.customer.request<Order>('GET', `/orders/${order.id}`);
+  const payment = page.locator('section', { has: page.getByRole('heading', { name: 'Payment', exact: true }) });
+  const facts = await payment.locator('dt, dd').allTextContents();
+  assert.deepEqual(facts.slice(0, 4), ['Order total', `£${body.total.toFixed(2)}`, 'State', 'Refunded in part']);
+  assert.equal(facts.at(-1), `-£${body.refunds[0]?.amount.toFixed(2)}`, facts.join(', '));
   assert.deepEqual(await problemsOfAxe(page), []);
   assert.deepEqual(faults, []);
   await close();

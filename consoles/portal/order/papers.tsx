@@ -27,10 +27,12 @@ export function Paid({ order }: { order: Order }) {
   return (
     <Panel title="Payment">
       <dl className="platen-facts platen-panel-body">
-        <dt>{PAYMENTS[order.payment_status] ?? order.payment_status}</dt>
+        <dt>Order total</dt>
         <dd>
           <Money amount={order.total} currency={order.currency} />
         </dd>
+        <dt>State</dt>
+        <dd>{PAYMENTS[order.payment_status] ?? order.payment_status}</dd>
         {order.charges.map(({ payment_id: id, method, amount, currency, charged_at: at }) => (
           <Amount
             key={`${id ?? 'balance'} ${method} ${at}`}
