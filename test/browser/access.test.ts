@@ -237,6 +237,16 @@ test('a manager enters the company, and proposes a VAT number that the print sho
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('DE123456789 was proposed').waitFor();
   assert.deepEqual(await problemsOfAxe(page), []);
+  const shipping = page.getByLabel('New orders begin with');
+  await shipping.selectOption({ index: 1 });
+  const chosen = await shipping.inputValue();
+  await press(page.getByRole('button', { name: 'Save the service' }));
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  await press(page.getByRole('link', { name: 'Security' }));
+  await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
+  await page.goBack();
+  await shipping.waitFor();
+  assert.equal(await shipping.inputValue(), chosen, 'what was saved is still there');
   await close();
 });
 

@@ -112,9 +112,12 @@ function Shipping({
   preference: Reply<'getShippingPreference'>;
   mayChange: boolean;
 }) {
+  const queries = useQueryClient();
   const form = useForm({ initialValues: { service: service ?? USUAL } });
   const change = async (values: typeof form.values): Promise<void> => {
-    await call('changeShippingPreference', { body: { service: values.service === USUAL ? null : values.service } });
+    const body = { service: values.service === USUAL ? null : values.service };
+    const changed = await call('changeShippingPreference', { body });
+    queries.setQueryData(reading('getShippingPreference', {}).queryKey, changed);
     notifyOf('Saved.');
   };
   if (!mayChange) return <Text size="sm">New orders begin with {service ?? 'the usual service'}.</Text>;
