@@ -3,7 +3,8 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Input, type Reply } from '../../shared/api/client.ts';
-import { Refused } from '../../shared/api/failures.ts';
+import { isRefusedWith, PageRefused, Refused } from '../../shared/api/failures.ts';
+import { reading } from '../../shared/api/queries.ts';
 import { ArtworkField } from '../../shared/artwork/artwork-field.tsx';
 import { Uploads, uploadUnderWay, useUploads } from '../../shared/artwork/uploads.ts';
 import { Form } from '../../shared/form/form.tsx';
@@ -18,10 +19,15 @@ type Photo = { readonly key: number; readonly url: string };
 /** As many as the service takes. */
 const PHOTOS_MAX = 5;
 
+const REPORTED = [
+  'The shop has your report already',
+  'The shop has your report as it was sent first: its answer did not reach this page. What you have changed since is not in it. To report it as it is here, withdraw that one first.',
+] as const;
+
 /** The form that reports a problem: the pieces, what is wrong, and photos. */
 export function ReportProblem({
   order,
-  items,
+  items: offered,
   onDone,
 }: {
   order: Order;
@@ -30,6 +36,8 @@ export function ReportProblem({
   onDone: () => void;
 }) {
   const queries = useQueryClient();
+  // As when the form was opened: what it has reported meanwhile without an answer is still in it.
+  const [items] = useState(offered);
   // One name for as long as the form is open: a second press, or a lost answer, reports nothing twice.
   const [reference] = useState(() => `portal ${crypto.randomUUID()}`);
   const [photos, setPhotos] = useState<readonly Photo[]>([]);
@@ -58,6 +66,7 @@ export function ReportProblem({
     try {
       await call('reportProblem', { path: { id: order.id }, body });
     } catch (error) {
+      if (isRefusedWith(error, 'conflict')) await refuseReported();
       if (error instanceof Refused) {
         setProblems(Object.fromEntries(error.problem.errors.map(({ path, message }) => [path, message])));
       }
@@ -66,6 +75,12 @@ export function ReportProblem({
     await queries.invalidateQueries({ queryKey: ['listOrderProblems'] });
     notifyOf('The shop has your report, and answers it here and by mail.');
     onDone();
+  };
+  /** The answer to a report was lost, and what was sent then is not what is in the form now. */
+  const refuseReported = async (): Promise<void> => {
+    await queries.invalidateQueries({ queryKey: ['listOrderProblems'] });
+    const { data } = await queries.fetchQuery(reading('listOrderProblems', { path: { id: order.id } }));
+    if (data.some(({ external_reference: name }) => name === reference)) throw new PageRefused(...REPORTED);
   };
   return (
     <Form form={form} submit={report} label="Report it">
