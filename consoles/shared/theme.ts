@@ -34,6 +34,8 @@ export const theme = createTheme({
       defaultProps: {
         transitionProps: { duration: 0 },
         centered: true,
+        // A click beside a form would lose what was typed into it. What only shows or asks says that it may be.
+        closeOnClickOutside: false,
         closeButtonProps: { 'aria-label': 'Close' },
         // Drawn as a header, which would be a second banner of the page.
         attributes: { header: { role: 'presentation' } },

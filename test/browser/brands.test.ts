@@ -140,6 +140,8 @@ test('what is typed stays when a colleague saves the brand meanwhile, and only w
   const { page, faults, close } = await premises.openWindow();
   await page.goto(`/portal${path}`);
   await type(page, 'Message to the buyer', 'With love.');
+  await press(page.getByRole('link', { name: 'All brands' }));
+  await press(page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }));
   const theirs = { website: 'https://heath.example', support_email: 'help@heath.example' };
   assert.equal((await customer.request('PATCH', path, theirs)).status, 200);
   const shown = page.getByText('This brand was changed meanwhile.');

@@ -87,6 +87,8 @@ test('a person reports a problem by keyboard, sees the answer, and withdraws ano
   assert.deepEqual(await problemsOfAxe(page), []);
   await dialog.getByLabel('What is wrong').selectOption('print_fault');
   await dialog.getByLabel('What happened').fill('The ink runs.');
+  await page.mouse.click(5, 5);
+  assert.equal(await dialog.getByLabel('What happened').inputValue(), 'The ink runs.', 'a click outside loses nothing');
   await press(dialog.getByRole('button', { name: 'Add a photo' }));
   await dialog.getByLabel('Photo 1', { exact: true }).fill(premises.service.stranger.url('/missing.png'));
   await press(dialog.getByRole('button', { name: 'Report it' }));

@@ -11,6 +11,8 @@ import { Uploads, uploadUnderWay, useUploads } from '../../shared/artwork/upload
 import { Form } from '../../shared/form/form.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { letGo } from '../../shared/layout/way.ts';
+import { KeepUnsaved } from '../../shared/leaving/unsaved.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { notifyOf } from '../../shared/states/notify.tsx';
@@ -163,6 +165,8 @@ function BrandForm({
           ? await call('createBrand', { body })
           : await call('updateBrand', { path: { id: brand.id }, body: differing(body, bodyOf(stored, brand)) });
       take(valuesOf(saved, saved.is_default), values);
+      // The page of a new one is gone to before this is drawn.
+      if (brand === undefined) letGo();
       setChanged(false);
       queries.setQueryData(reading('getBrand', { path: { id: saved.id } }).queryKey, saved);
       await queries.invalidateQueries({ queryKey: ['listBrands'] });
@@ -179,6 +183,7 @@ function BrandForm({
     );
   return (
     <Uploads value={countUpload}>
+      <KeepUnsaved isUnsaved={uploads > 0 || !isSame(form.values, stored)} />
       {isChanged ? (
         <Text size="sm" className="platen-note" role="status" mb="sm">
           This brand was changed meanwhile. What you have typed is kept; the rest is as it is stored now.

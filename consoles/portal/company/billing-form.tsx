@@ -1,11 +1,13 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { COUNTRY_CHOICES } from '../../shared/address/countries.ts';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Form } from '../../shared/form/form.tsx';
+import { KeepUnsaved } from '../../shared/leaving/unsaved.tsx';
 import { notifyOf } from '../../shared/states/notify.tsx';
 
 /** The fields by where the body of the request has them, which is how the service names what is wrong. */
@@ -29,11 +31,16 @@ type Company = Reply<'getCompany'>;
 /** The form of whom invoices are addressed to. */
 export function BillingForm({ company: { billing } }: { company: Company }) {
   const queries = useQueryClient();
-  const form = useForm({ initialValues: { fields: fieldsOf(billing) } });
+  const [stored, setStored] = useState(() => fieldsOf(billing));
+  const form = useForm({ initialValues: { fields: stored } });
+  const isUnsaved = JSON.stringify(form.values.fields) !== JSON.stringify(stored);
   const save = async ({ fields }: typeof form.values): Promise<void> => {
     try {
       const changed = await call('changeCompany', { body: bodyOf(fields) });
       queries.setQueryData(reading('getCompany', {}).queryKey, changed);
+      const saved = fieldsOf(changed.billing);
+      setStored(saved);
+      form.setValues({ fields: saved });
       notifyOf('Saved. Invoices from now on are addressed so.');
     } catch (error) {
       if (error instanceof Refused) showAt(error);
@@ -43,21 +50,24 @@ export function BillingForm({ company: { billing } }: { company: Company }) {
   const showAt = ({ problem }: Refused): void =>
     form.setErrors(Object.fromEntries(problem.errors.map(({ path, message }) => [path, message])));
   return (
-    <Form form={form} submit={save} label="Save">
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        {NAMES.map((name) => {
-          const field = {
-            ...FIELDS[name],
-            value: form.values.fields[name],
-            error: form.errors[name],
-            onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-              form.setValues(({ fields }) => ({ fields: { ...(fields ?? form.values.fields), [name]: value } })),
-          };
-          if (name !== 'address.country_code') return <TextInput key={name} {...field} />;
-          return <NativeSelect key={name} {...field} data={COUNTRY_CHOICES} />;
-        })}
-      </SimpleGrid>
-    </Form>
+    <>
+      <KeepUnsaved isUnsaved={isUnsaved} />
+      <Form form={form} submit={save} label="Save">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          {NAMES.map((name) => {
+            const field = {
+              ...FIELDS[name],
+              value: form.values.fields[name],
+              error: form.errors[name],
+              onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+                form.setValues(({ fields }) => ({ fields: { ...(fields ?? form.values.fields), [name]: value } })),
+            };
+            if (name !== 'address.country_code') return <TextInput key={name} {...field} />;
+            return <NativeSelect key={name} {...field} data={COUNTRY_CHOICES} />;
+          })}
+        </SimpleGrid>
+      </Form>
+    </>
   );
 }
 

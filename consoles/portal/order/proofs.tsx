@@ -23,6 +23,7 @@ export function Proofs({ line }: { line: OrderLine }) {
         onClose={() => setShown(undefined)}
         title={shown === undefined ? '' : `${line.name}: ${wordsOf(shown.print_area)}`}
         size="lg"
+        closeOnClickOutside
       >
         {shown === undefined ? null : <Proof area={shown} line={line} />}
       </Modal>

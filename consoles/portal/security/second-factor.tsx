@@ -105,7 +105,6 @@ function Adding({
       opened={step !== undefined}
       onClose={onClose}
       title={step?.kind === 'codes' ? 'Keep your recovery codes' : 'Add a second factor'}
-      closeOnClickOutside={false}
     >
       {step?.kind === 'secret' ? <Secret secret={step.secret} onConfirmed={onConfirmed} /> : null}
       {step?.kind === 'codes' ? <Codes codes={step.codes} onClose={onClose} /> : null}

@@ -13,6 +13,7 @@ export function SignInsOf({ person, onClose }: { person: Person | undefined; onC
       onClose={onClose}
       title={person === undefined ? '' : `Sign-ins of ${nameOf(person)}`}
       size="lg"
+      closeOnClickOutside
     >
       {person === undefined ? null : (
         <>

@@ -24,6 +24,7 @@ export default function Palette({ asked }: { asked: Asked }) {
         nothingFound="No command of this page has these words."
         searchProps={{ placeholder: 'What do you want to do?', 'aria-label': 'Search commands' }}
         transitionProps={{ duration: 0 }}
+        closeOnClickOutside
         actions={groupsOf(shown.filter(({ isKeyOnly }) => isKeyOnly !== true)).map(({ group, commands }) => ({
           group,
           actions: commands.map(({ id, label, keys, run }) => ({
@@ -34,7 +35,7 @@ export default function Palette({ asked }: { asked: Asked }) {
           })),
         }))}
       />
-      <Modal opened={areKeysShown} onClose={() => setKeysShown(false)} title="Keys" size="md">
+      <Modal opened={areKeysShown} onClose={() => setKeysShown(false)} title="Keys" size="md" closeOnClickOutside>
         <Stack gap="md">
           {groupsOf(shown.filter(({ keys }) => keys !== undefined)).map(({ group, commands }) => (
             <section key={group}>

@@ -31,7 +31,13 @@ export function Confirm({
 }) {
   const [isActing, setActing] = useState(false);
   return (
-    <Modal opened={question !== undefined} onClose={() => !isActing && onClose()} title={question?.title} size="md">
+    <Modal
+      opened={question !== undefined}
+      closeOnClickOutside
+      onClose={() => !isActing && onClose()}
+      title={question?.title}
+      size="md"
+    >
       {question === undefined ? null : (
         <Ask question={question} outdated={outdated} onClose={onClose} isActing={isActing} setActing={setActing}>
           {children}

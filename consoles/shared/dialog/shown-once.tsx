@@ -18,7 +18,6 @@ export function ShownOnce({ secret, onClose }: { secret: Secret | undefined; onC
       onClose={onClose}
       title={secret?.title}
       size={secret?.more === undefined ? 'md' : 'lg'}
-      closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
     >

@@ -123,6 +123,7 @@ export function ItemLists<Unknown extends UnknownItem, Known extends KnownItem>(
         onClose={() => setChoosing(undefined)}
         title={choosing === undefined ? '' : `What is ${choosing.title}?`}
         size="lg"
+        closeOnClickOutside
       >
         {choosing === undefined ? null : (
           <Picker

@@ -112,7 +112,13 @@ export function EventsPage() {
           }
         </Answer>
       </Panel>
-      <Modal opened={opened !== undefined} onClose={() => open(undefined)} title={opened?.event} size="lg">
+      <Modal
+        opened={opened !== undefined}
+        onClose={() => open(undefined)}
+        title={opened?.event}
+        size="lg"
+        closeOnClickOutside
+      >
         {opened === undefined ? null : (
           <>
             <Text size="sm" mb="sm" component="div">
