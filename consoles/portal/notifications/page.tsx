@@ -109,17 +109,24 @@ function Broken({ name }: { name: string }) {
 
 type Choice = { readonly id: string; readonly wants: Readonly<Record<string, boolean>> };
 
+const CHOOSING = ['changeNotifications'];
+
 function useChoosing() {
   const queries = useQueryClient();
   const { queryKey } = reading('getNotifications', {});
+  // The answer to a choice knows nothing of one after it.
+  const isLast = (): boolean => queries.isMutating({ mutationKey: CHOOSING }) === 1;
   return useMutation({
+    mutationKey: CHOOSING,
+    // One is sent after the other, so that the last answer knows all of them.
+    scope: { id: 'notifications' },
     mutationFn: ({ id, wants }: Choice) => call('changeNotifications', { path: { id }, body: { wants } }),
     // Drawn at once; what the service says then takes its place, and a refusal takes it back.
     onMutate: (choice) => queries.setQueryData<Matrix>(queryKey, (before) => before && withWants(before, choice)),
-    onSuccess: (after) => queries.setQueryData(queryKey, after),
+    onSuccess: (after) => isLast() && queries.setQueryData(queryKey, after),
     onError: (error) => {
       notifyOfFailure(error);
-      void queries.invalidateQueries({ queryKey });
+      if (isLast()) void queries.invalidateQueries({ queryKey });
     },
   });
 }
