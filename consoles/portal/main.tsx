@@ -98,13 +98,15 @@ startConsole(
   </Suspense>,
 );
 
+/** A reference or an id of ours, whole; numbers of the account's own may begin like one. */
+const OURS = /^(PF-[2-9A-HJKMNP-TV-Z]{8}|ord_[0-7][0-9a-hjkmnp-tv-z]{25})$/i;
+
 function Portal() {
   const [, navigate] = useLocation();
   const { role } = useSession().session.user;
   const destinations = DESTINATIONS.filter(({ isFor }) => isFor === undefined || isFor(role));
   const find = (text: string): void => {
-    const isOurs = /^(PF-|ord_)/i.test(text);
-    navigate(isOurs ? `/orders/${encodeURIComponent(text)}` : `/orders?number=${encodeURIComponent(text)}`);
+    navigate(OURS.test(text) ? `/orders/${encodeURIComponent(text)}` : `/orders?number=${encodeURIComponent(text)}`);
   };
   return (
     <Shell name="Portal" destinations={destinations} search={{ label: 'Find an order by its number', find }}>
