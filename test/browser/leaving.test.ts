@@ -189,6 +189,15 @@ describe('the form of an order', () => {
     await press(link(page, 'Orders'));
     await heading(page, 'Orders');
 
+    await page.goto(`/portal/new-order?from=${premises.orders.sent.reference}`);
+    await page.getByText('Filled in from').waitFor();
+    await field(page, 'Your number').fill('LEAVE-3');
+    await choose(page, 'Empty the form');
+    await page.getByText('Filled in from').waitFor({ state: 'detached' });
+    assert.equal(await field(page, 'Your number').inputValue(), '');
+    assert.equal(await page.getByRole('textbox', { name: /White M, pieces/ }).count(), 0);
+    assert.equal(new URL(page.url()).search, '');
+
     await page.goto(`/portal/orders/${premises.orders.sent.reference}`);
     await press(page.getByRole('link', { name: 'Order again' }));
     await page.getByText(/Arrives .* to .* when it is placed now/).waitFor();

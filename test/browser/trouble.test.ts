@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { eventually } from '../harness/context.ts';
 import { placeOrder } from '../harness/floor.ts';
 import { press } from './keys.ts';
+import { leaveFile } from './page-scene.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
 
 /** What the list of orders asks for. */
@@ -210,3 +212,56 @@ async function statusOf(reference: string): Promise<string> {
   const { body } = await premises.service.customer.request<{ status: string }>('GET', `/orders/${reference}`);
   return body.status;
 }
+
+describe('a list', () => {
+  /** Has the page get another answer to a GET than the service gives. */
+  const answered = (page: Page, url: string | RegExp, change: (json: Json) => void): Promise<unknown> =>
+    page.route(url, async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as Json;
+      change(json);
+      await route.fulfill({ response, json });
+    });
+
+  test('offers an amount once, and says where more is than it shows', async () => {
+    const { page, faults, close } = await premises.openWindow();
+    await answered(page, '**/portal/api/v1/money', (money) => {
+      Object.assign(money, { to_free_all: 100, top_up: { min: 5, max: 1_000 } });
+    });
+    await page.goto('/portal/money');
+    const amounts = page.getByRole('group', { name: 'Amounts' });
+    await amounts.waitFor();
+    assert.deepEqual(await amounts.getByRole('button').allTextContents(), [
+      '£100.00, frees all orders',
+      '£50.00',
+      '£250.00',
+      '£500.00',
+    ]);
+
+    const url = premises.service.stranger.url('/hook');
+    const made = await premises.service.customer.request<{ id: string }>('POST', '/webhooks', { url });
+    await answered(page, '**/replays?**', (replays) => Object.assign(replays, { has_more: true }));
+    await page.goto(`/portal/developers/webhooks/${made.body.id}`);
+    await page.getByText('Replays before these are not shown.').waitFor();
+
+    const file = await leaveFile(premises);
+    await answered(page, /\/order-files\/file_\w+$/, (left) => Object.assign(left, { status: 'ready' }));
+    await answered(page, '**/order-files/*/items', (items) => {
+      const unknown = Array.from({ length: 50 }, (_, index) => ({
+        key: `${index}`,
+        title: `Item ${index}`,
+        suggestions: [],
+        rows: 1,
+      }));
+      Object.assign(items, { unknown });
+    });
+    await page.goto(`/portal/order-file/${file}`);
+    await page
+      .getByText('50 are shown. If there are more, they come once you have said what some of these are.')
+      .waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+type Json = Record<string, unknown>;

@@ -33,7 +33,9 @@ export function TopUp({ money }: { money: Reply<'getMoney'> }) {
     // The next one is another, also for who comes back by the browser's own button.
     asked.current = undefined;
   };
-  const offered = [...(missing >= bounds.min ? [missing] : []), ...AMOUNTS].filter((amount) => amount <= bounds.max);
+  const offered = [...new Set([...(missing >= bounds.min ? [missing] : []), ...AMOUNTS])].filter(
+    (amount) => amount <= bounds.max,
+  );
   return (
     <Form form={form} submit={begin} label="Go on to pay">
       <TextInput

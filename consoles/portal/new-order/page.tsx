@@ -119,7 +119,14 @@ function NewOrder({ begin, name }: { begin: Again; name?: string }) {
     setDraft((before) => ({ ...before, lines: update(before.lines) }));
   const place = usePlacing(body, () => setLost(wanted));
   usePreferredShipping(draft, estimate, choosePreferred);
+  const { set } = useAddressState();
   const empty = (): void => {
+    if (name !== undefined) {
+      // The form begins anew with an address that names no order.
+      letGo();
+      set({ from: undefined });
+      return;
+    }
     setDraft(newDraft());
     setUntouched(newDraft());
     setKey(drawKey());

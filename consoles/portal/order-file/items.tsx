@@ -6,6 +6,9 @@ import { reading } from '../../shared/api/queries.ts';
 import { ItemLists, type ItemNote, SaidOfItem } from '../../shared/items/lists.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 
+/** As many as the service lists of those that are not known. */
+const SHOWN_MAX = 50;
+
 type OrderFile = Reply<'getOrderFile'>;
 
 /** What the file sells that is no product here by its name, and what was said of such items. */
@@ -47,6 +50,9 @@ export function FileItems({ file, onChanged }: { file: OrderFile; onChanged: (fi
         heading={
           <Text size="sm" className="platen-subtitle">
             These are no products of yours by their names. Say once what each is: that holds for later files, too.
+            {unknown.length < SHOWN_MAX
+              ? ''
+              : ` ${SHOWN_MAX} are shown. If there are more, they come once you have said what some of these are.`}
           </Text>
         }
         detailOf={({ rows }) => (rows === 1 ? 'In 1 row' : `In ${rows} rows`)}

@@ -63,7 +63,7 @@ export function Replays({ id, isActive }: { id: string; isActive: boolean }) {
     <Panel title="Replay">
       {mayWrite ? <Start id={id} isActive={isActive} onStarted={() => void query.refetch()} /> : null}
       <Answer query={query} lines={2}>
-        {({ data }) => (
+        {({ data, has_more: hasMore }) => (
           <div className="platen-lines">
             {data.map((replay) => (
               <Line
@@ -75,6 +75,7 @@ export function Replays({ id, isActive }: { id: string; isActive: boolean }) {
                 mayWrite={mayWrite}
               />
             ))}
+            {hasMore ? <Text size="sm">Replays before these are not shown.</Text> : null}
           </div>
         )}
       </Answer>
