@@ -6,6 +6,7 @@ import { placeOrder } from '../harness/floor.ts';
 import { press } from './keys.ts';
 import { leaveFile } from './page-scene.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
+import { openScene } from './shop-scene.ts';
 
 /** What the list of orders asks for. */
 const LIST_OF_ORDERS = /\/api\/v1\/orders(\?|$)/;
@@ -262,6 +263,18 @@ describe('a list', () => {
     assert.deepEqual(faults, []);
     await close();
   });
+
+  test('of orders whose shop refuses news says in each row why', async () => {
+    const scene = await openScene(premises);
+    await scene.send({ number: '#77', items: [scene.unknown] });
+    const { page, close } = await premises.openWindow();
+    await answered(page, /\/portal\/api\/v1\/shop-orders(\?|$)/, ({ data }) => {
+      for (const order of data ?? []) order.reported = { at: null, is_known: false, problem: 'It was deleted there.' };
+    });
+    await page.goto('/portal/shop-orders');
+    await page.getByRole('cell', { name: 'It was deleted there.' }).waitFor();
+    await close();
+  });
 });
 
-type Json = Record<string, unknown>;
+type Json = { readonly data?: { reported: unknown }[] };

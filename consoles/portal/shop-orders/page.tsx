@@ -250,6 +250,7 @@ function columnsOf(
             <ShopOrderReason order={order} />
           </Text>
           <Problems order={order} />
+          {order.reported === null || order.reported.is_known ? null : <Text size="sm">{order.reported.problem}</Text>}
         </div>
       ),
     },
