@@ -5,7 +5,7 @@ import type { Once, Operator, OperatorRole } from './operator.ts';
 import type { Static, TSchema } from './typebox.ts';
 import type { UnknownField } from './validation/validate.ts';
 
-/** Callers of the public API whose token has the scope, and of people who have signed in those of one of the roles. */
+/** Callers of the public API whose token has the scope; where roles are named, people need one of them. */
 export type CallerAccess = { readonly scope: Scope; readonly rolesOfPeople?: readonly PersonRole[] };
 
 /** Operators with one of the roles, and admins. */

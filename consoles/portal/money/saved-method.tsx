@@ -49,7 +49,7 @@ export function SavedMethod({ mayChange }: { mayChange: boolean }) {
           )}
         </Answer>
       </div>
-      {query.data === undefined ? null : (
+      {query.data?.saved?.kind !== 'card' && query.data?.has_auto_top_up !== true ? null : (
         <AutoTopUp mayChange={mayChange} hasCard={query.data.saved?.kind === 'card'} />
       )}
       <Confirm question={question} onClose={() => setQuestion(undefined)}>

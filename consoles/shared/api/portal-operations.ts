@@ -1590,6 +1590,8 @@ export type PaymentMethod = {
   } | null;
   /** What can be saved; empty where no card is taken. */
   kinds: Open<'card' | 'direct_debit'>[];
+  /** Whether automatic top-ups are set, also where they have stopped. */
+  has_auto_top_up: boolean;
 };
 
 export type People = {

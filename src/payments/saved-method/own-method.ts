@@ -4,7 +4,7 @@ import { requireProof } from '../../accounts/portal/prove.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { ChargeContext } from '../attempt.ts';
-import { removeAutoTopUp } from '../auto-top-ups/auto-top-up-sql.ts';
+import { findAutoTopUp, removeAutoTopUp } from '../auto-top-ups/auto-top-up-sql.ts';
 import type { PaymentMethod } from './saving-schema.ts';
 import { findMethodOf, removeMethod } from './saving-sql.ts';
 
@@ -23,7 +23,11 @@ export async function readOwnMethod(
     expires_on: method.expires_on,
     saved_at: isoTime(method.updated_at),
   };
-  return { saved: saved ?? null, kinds: ctx.payments === undefined ? [] : ['card', 'direct_debit'] };
+  return {
+    saved: saved ?? null,
+    kinds: ctx.payments === undefined ? [] : ['card', 'direct_debit'],
+    has_auto_top_up: (await findAutoTopUp(ctx.database, accountId)) !== undefined,
+  };
 }
 
 /**

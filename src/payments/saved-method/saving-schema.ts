@@ -33,6 +33,7 @@ export const PaymentMethod = Type.Object(
       }),
     ),
     kinds: Type.Array(Kind, { description: 'What can be saved; empty where no card is taken.' }),
+    has_auto_top_up: Type.Boolean({ description: 'Whether automatic top-ups are set, also where they have stopped.' }),
   },
   { title: 'PaymentMethod' },
 );

@@ -105,7 +105,7 @@ test('where no card is taken nothing can be saved', async () => {
   try {
     const { accountId } = await without.openCustomer({ balancePence: 0 });
     const owner = await openRole(without, 'owner', accountId);
-    assert.deepEqual(await methodOf(owner), { saved: null, kinds: [] });
+    assert.deepEqual(await methodOf(owner), { saved: null, kinds: [], has_auto_top_up: false });
     const answer = await owner.request('POST', '/payment-method/savings', {
       body: { kind: 'card' },
       headers: { 'idempotency-key': newId() },

@@ -12,7 +12,11 @@ test('the saved card of the account alone, never that of another', async () => {
   const [till, other] = [await openTill(), await openTill()];
   await saveCard(till.owner);
   assert.match((await methodOf(till.owner)).saved?.label ?? '', /^Visa ending in \d{4}$/);
-  assert.deepEqual(await methodOf(other.owner), { saved: null, kinds: ['card', 'direct_debit'] });
+  assert.deepEqual(await methodOf(other.owner), {
+    saved: null,
+    kinds: ['card', 'direct_debit'],
+    has_auto_top_up: false,
+  });
 });
 
 test('what an operator has entered is shown, also where the provider says nothing of it', async () => {
