@@ -371,10 +371,11 @@ test('an owner chooses by keyboard who gets which mail; a colleague chooses for 
   await own.click();
   await theirs.click();
   const isBoth = async (): Promise<boolean> => (await theirs.isChecked()) === wasWanted && !(await own.isChecked());
-  assert.equal(await isBoth(), true, 'drawn at once');
+  await eventually('both are drawn before any answer', isBoth);
   late.resolve();
   await eventually('both are sent', () => sent === 2);
   await page.waitForLoadState('networkidle');
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   assert.equal(await isBoth(), true, 'each as it was chosen last');
   await page.unroute('**/notifications/*');
   await page.route('**/notifications/*', (route) => route.abort());
