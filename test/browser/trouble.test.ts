@@ -261,6 +261,8 @@ describe('a list', () => {
       .getByText('50 are shown. If there are more, they come once you have said what some of these are.')
       .waitFor();
     assert.deepEqual(faults, []);
+    // A request that is under way ends with the page.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await close();
   });
 
@@ -273,6 +275,8 @@ describe('a list', () => {
     });
     await page.goto('/portal/shop-orders');
     await page.getByRole('cell', { name: 'It was deleted there.' }).waitFor();
+    // A request that is under way ends with the page.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await close();
   });
 });
