@@ -1,14 +1,18 @@
+import { lazy } from 'react';
 import { Route, Switch } from 'wouter';
 import { Empty } from '../../shared/states/answer.tsx';
-import { AppsPage } from './access/apps.tsx';
-import { TokensPage } from './access/tokens.tsx';
 import { Corner } from './corner.tsx';
-import { EventsPage } from './log/events.tsx';
-import { RequestsPage } from './log/requests.tsx';
 import { StartPage } from './start.tsx';
 import { DeliveryPage } from './webhooks/delivery.tsx';
 import { WebhookPage } from './webhooks/webhook.tsx';
 import { WebhooksPage } from './webhooks/webhooks.tsx';
+
+// All pages together are more than one may load, and those of webhooks ask for so much that they have no request to
+// spare for a file of theirs.
+const AppsPage = lazy(async () => ({ default: (await import('./access/apps.tsx')).AppsPage }));
+const TokensPage = lazy(async () => ({ default: (await import('./access/tokens.tsx')).TokensPage }));
+const EventsPage = lazy(async () => ({ default: (await import('./log/events.tsx')).EventsPage }));
+const RequestsPage = lazy(async () => ({ default: (await import('./log/requests.tsx')).RequestsPage }));
 
 /** What developers of the account need: access, webhooks and their recovery, and what has happened. */
 export function DevelopersPage() {

@@ -14,7 +14,8 @@ type Sending = {
 
 /**
  * Where the address of a picture is typed, or a file is left that gets one.
- * A share link is handed on as the address of the file at once, and shown so once the field is left. A file on its way can be stopped, and one that failed sent again.
+ * A share link is handed on as the address of the file at once, and shown so once the field is left. A file on its way
+ * can be stopped, and one that failed sent again.
  */
 export function ArtworkField({
   label,
