@@ -125,6 +125,8 @@ const OPS_READS = [
   '/shop-orders?reason=on_hold',
   '/shop-orders?reason=on_hold&cursor={shopOrder}',
   '/shop-orders?reason=report_refused',
+  '/shop-orders?account={account}',
+  '/shop-orders?channel={channel}&state=waiting',
   '/shop-orders/{id=shopOrder}',
   '/channels',
   '/channels?cursor={channel}',
