@@ -167,7 +167,7 @@ const AT_ADDRESS = statement<ChannelAt>(
    order by id limit 1000`,
 );
 
-/** The channels of all accounts that are or were linked with the shop of a platform at one of some addresses. */
+/** The channels of all accounts that are or were linked with the shop at one of some addresses. */
 export async function listChannelsAt(
   db: Db,
   addresses: readonly string[],

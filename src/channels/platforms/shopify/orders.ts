@@ -91,7 +91,7 @@ function flags(json: Members, isEmpty: boolean): Partial<ShopOrder> {
   };
 }
 
-/** An assessment comes some time after its order, and one that says no risk may be followed by another's. */
+/** An assessment comes some time after its order; one that says no risk may be followed by another. */
 function riskOf({ recommendation, assessments }: Members): Partial<ShopOrder> {
   if (SUSPECTED.has(textOf(recommendation))) return { high_risk: true };
   const isPending = arrayOf(assessments)

@@ -94,7 +94,7 @@ export function refundedPieces(refunds: unknown): Map<string, number> {
   return pieces;
 }
 
-/** The id of the line that a line of a refund is about; it may be about money alone, with no pieces. Pure. */
+/** The id of the line that a line of a refund is about; it may be about money alone. Pure. */
 export function refundedLine(line: Members): string {
   const of = arrayOf(line.meta_data)
     .filter(isMembers)
