@@ -262,6 +262,8 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<SetUp> {
   } catch (error) {
     if (!(error instanceof ShopFault) || !isOfSetUp(error)) throw error;
     if (link.set_up_at === null && platform.needsSetUp) throw error;
+    // Due again with the next sync: one that was never tried is a reason for a sync at once.
+    await keepFacts(ctx.database, of, claimed, new Date(now.getTime() - SET_UP_EVERY_MS));
     return { shop: { ...shop, facts: { ...shop.facts, ...claimed } }, unset: `${UNSET} ${error.message}` };
   }
   await keepFacts(ctx.database, of, facts, now);
@@ -347,7 +349,9 @@ function compare(syncing: Sync): Promise<Step> {
 
 async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<Step> {
   const now = ctx.clock.now();
-  const isDue = link.synced_at === null || now.getTime() - link.synced_at.getTime() >= syncEveryMs(platform) - 1_000;
+  // One that is to be set up anew was connected again, or is asked at once by an operator.
+  const isAsked = link.synced_at === null || link.set_up_at === null;
+  const isDue = isAsked || now.getTime() - (link.synced_at?.getTime() ?? 0) >= syncEveryMs(platform) - 1_000;
   if (!isDue) return { isMore: false };
   const { orders, place, isLast } = await platform.listChanged(shop, link.place);
   // The list goes on from here once there is room. What the shop has changed of others it says itself.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import type { Handler } from '../../harness/stranger.ts';
@@ -185,11 +186,15 @@ test('a shop that hangs delays nothing of another', async () => {
 });
 
 test('a shop whose webhooks cannot be set up has its orders read and its parcels reported all the same, and says so', async () => {
+  let asked = 0;
   const shop = await linkShop(5, ({ woo }) => {
     woo.fail({
       times: Number.POSITIVE_INFINITY,
       only: /\/webhooks/,
-      how: (_hit, response) => void response.writeHead(500).end('<h1>A plug-in has failed</h1>'),
+      how: (_hit, response) => {
+        asked += 1;
+        response.writeHead(500).end('<h1>A plug-in has failed</h1>');
+      },
     });
   });
   const order = buy(shop);
@@ -200,6 +205,9 @@ test('a shop whose webhooks cannot be set up has its orders read and its parcels
     link?.fault?.message ?? '',
     /changes at once, so that they are found within minutes .* webhooks fail: The shop/,
   );
+  const before = asked;
+  await sleep(5_000);
+  assert.ok(asked <= before + 1, `it is asked ${asked - before} times more while no time passes`);
   shop.woo.mend();
   passTime();
   await eventually('they are set up', async () => (await channelOfLinked(shop)).link?.fault === null);
