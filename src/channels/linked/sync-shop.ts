@@ -17,7 +17,7 @@ import { dropHint, type Hint, listHints, putOffHint } from './hint-sql.ts';
 import { keepOrders, noteUnread } from './keep-orders.ts';
 import { deleteLink, deleteReports, findLink, type ShopLink } from './link-sql.ts';
 import { callsWithRenewal, unsealed } from './renew-credentials.ts';
-import { endSync, failSync, keepFacts, keepPlace, keepSince } from './sync-sql.ts';
+import { CLOCK_READ, endSync, failSync, keepFacts, keepPlace, keepSince } from './sync-sql.ts';
 
 /** The kind of job that syncs a shop. Its key is the channel's id: a shop has one sync at a time. */
 export const SHOP_SYNC_JOB = 'shop_sync';
@@ -236,7 +236,7 @@ function syncEveryMs({ capabilities }: Platform): number {
   return capabilities.notices ? SYNC_EVERY_MS : SYNC_WITHOUT_NOTICES_MS;
 }
 
-type SetUp = { readonly shop: Shop; readonly unset?: string };
+type SetUp = { readonly shop: Shop; readonly unset?: string | undefined };
 
 /**
  * Sets up what is needed in the shop, now and then anew.
@@ -254,25 +254,29 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<SetUp> {
     if (typeof date === 'string') skewMs = clockSkewMs(date, askedAt, ctx.clock.now());
     return answer;
   };
+  const asked = { ...shop, call };
   const claimed =
-    platform.ownName === undefined ? {} : await claimShop(ctx, of, { platform, shop, address: link.address });
+    platform.ownName === undefined ? {} : await claimShop(ctx, of, { platform, shop: asked, address: link.address });
+  const isFirst = link.synced_at === null && link.facts[CLOCK_READ] !== true;
+  if (link.set_up_at === null && !platform.needsSetUp) {
+    // Due again with the next sync: one that was never tried is a reason for a sync at once.
+    await keepFacts(ctx.database, of, claimed, new Date(now.getTime() - SET_UP_EVERY_MS));
+  }
   let facts = claimed;
+  let unset: string | undefined;
   try {
-    facts = { ...claimed, ...(await platform.setUp({ ...shop, call })) };
+    facts = { ...claimed, ...(await platform.setUp(asked)) };
+    await keepFacts(ctx.database, of, facts, now);
   } catch (error) {
     if (!(error instanceof ShopFault) || !isOfSetUp(error)) throw error;
     if (link.set_up_at === null && platform.needsSetUp) throw error;
-    // Due again with the next sync: one that was never tried is a reason for a sync at once.
-    await keepFacts(ctx.database, of, claimed, new Date(now.getTime() - SET_UP_EVERY_MS));
-    return { shop: { ...shop, facts: { ...shop.facts, ...claimed } }, unset: `${UNSET} ${error.message}` };
+    unset = `${UNSET} ${error.message}`;
   }
-  await keepFacts(ctx.database, of, facts, now);
-  const isFirst = link.set_up_at === null && link.synced_at === null;
   const ready = { ...shop, facts: { ...shop.facts, ...facts } };
-  if (!isFirst || skewMs === 0) return { shop: ready };
+  if (!isFirst || skewMs === 0) return { shop: ready, unset };
   const since = new Date(link.since.getTime() + skewMs);
   await keepSince(ctx.database, of, since);
-  return { shop: { ...ready, since } };
+  return { shop: { ...ready, since }, unset };
 }
 
 /** Whether a shop may answer everything else. */

@@ -85,10 +85,15 @@ test('a shop that was away is asked soon after its next notice; one that asked f
     }
     assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, nextAt, kind);
   }
-  const well = await linked();
-  await endSync(ctx.database, well, { nextAt: retryAt, now });
-  await hastenNoticed(ctx.database, well.accountId, well.channelId, now);
-  assert.deepEqual((await findLink(ctx.database, well.accountId, well.channelId))?.next_sync_at, now);
+  const goesOn = { message: 'Its webhooks fail.', kind: 'broken', since: now } as const;
+  for (const fault of [undefined, goesOn]) {
+    const well = await linked();
+    await keepFacts(ctx.database, well, {}, now);
+    await endSync(ctx.database, well, { nextAt: retryAt, now, ...(fault && { fault }) });
+    await hastenNoticed(ctx.database, well.accountId, well.channelId, now);
+    const { next_sync_at: nextAt } = (await findLink(ctx.database, well.accountId, well.channelId)) ?? assert.fail();
+    assert.deepEqual(nextAt, now, fault?.message);
+  }
 });
 
 test('a shop that is connected again while a sync ends well is set up anew at once', async () => {

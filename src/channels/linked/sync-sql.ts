@@ -11,8 +11,8 @@ const SYNC_AGAIN_SECONDS = 600;
 
 /** Until a shop is asked again that was away and sends notices again. */
 const NOTICED_AGAIN_SECONDS = 30;
-/** Until when a shop is left alone; $3 is now. */
-const LEFT_UNTIL = `case when fault_kind in ('away', 'broken')
+/** Until when a shop is left alone; $3 is now. One that goes on in spite of a fault is not. */
+const LEFT_UNTIL = `case when retry_at is not null and fault_kind in ('away', 'broken')
      then least(retry_at, $3::timestamptz + make_interval(secs => ${NOTICED_AGAIN_SECONDS})) else retry_at end`;
 
 /** A shop that is to be synchronised; `is_slow` where it answered slowly the last time. */
@@ -116,12 +116,16 @@ export async function noteUnreadable(
   await db.all(NOTE_UNREADABLE, [of.accountId, of.channelId, orders, last]);
 }
 
+/** The fact that a shop's clock was read, by which `since` is. */
+export const CLOCK_READ = 'is_clock_read';
+
 const KEEP_SINCE = statement<never>(
   'channels_keep_since',
-  'update channel_link set since = $3 where account_id = $1 and channel_id = $2',
+  `update channel_link set since = $3, facts = facts || '{"${CLOCK_READ}": true}'
+   where account_id = $1 and channel_id = $2`,
 );
 
-/** Notes when a shop was connected by its own clock. */
+/** Notes when a shop was connected by its own clock, once: what was added to `since` is not added again. */
 export async function keepSince(db: Db, of: { accountId: Uuid; channelId: Uuid }, since: Date): Promise<void> {
   await db.all(KEEP_SINCE, [of.accountId, of.channelId, since]);
 }

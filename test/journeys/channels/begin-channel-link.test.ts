@@ -56,11 +56,16 @@ test('nothing of what was ordered before is placed: the unfinished is listed to 
   assert.equal((await ordersOf({ ...shop, secret: '' })).length, 1);
 });
 
-test('a shop whose clock is behind counts as linked by its own clock', async () => {
-  const shop = await linkShop(5, ({ woo }) => woo.setClock(-3_600_000));
-  const order = buy(shop);
-  await shop.woo.tell(order);
-  await untilInbox(shop, order, 'placed');
+test('a shop whose clock is behind counts as linked by its own clock, also where its webhooks fail', async () => {
+  for (const times of [0, Number.POSITIVE_INFINITY]) {
+    const shop = await linkShop(5, ({ woo }) => {
+      woo.setClock(-3_600_000);
+      woo.fail({ times, only: /\/webhooks/, how: (_hit, response) => void response.writeHead(500).end('<h1>') });
+    });
+    const order = buy(shop);
+    passTime();
+    await untilInbox(shop, order, 'placed');
+  }
 });
 
 test('a shop that is connected again, as its address is typed again, is the one of before: its orders are made once', async () => {
