@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { openLinkedProcess } from '../test/harness/linked-process.ts';
 import { quantile } from './fair/report.ts';
 
-const HELP = `npm run bench:shops [-- --orders 100] [--per-second 4] [--lost 24]
+const HELP = `npm run bench:shops [-- --orders 100] [--per-second 4] [--lost 24] [--platform woocommerce]
 
-A shop of WooCommerce is linked with a service in a process of its own. Buyers order one after another, and the shop says
+A shop of WooCommerce, or of Shopify (--platform shopify), is linked with a service in a process of its own. Buyers order one after another, and the shop says
 so: how long until each order is placed. Then each order is shipped: how long until the shop has its tracking number.
 Then, one in five seconds, orders of which the shop says nothing: how long until they are found. Prints all as
 quantiles; the goals are 3 s, 5 s and 300 s for 95 of 100.
@@ -16,11 +16,14 @@ const { values: options } = parseArgs({
     orders: { type: 'string', default: '100' },
     'per-second': { type: 'string', default: '4' },
     lost: { type: 'string', default: '24' },
+    platform: { type: 'string', default: 'woocommerce' },
     help: { type: 'boolean', default: false },
   },
 });
 const [orders, perSecond, lost] = [Number(options.orders), Number(options['per-second']), Number(options.lost)];
-if (options.help || !(orders > 0) || !(perSecond > 0) || !(lost >= 0)) {
+const { platform } = options;
+const isKnown = platform === 'woocommerce' || platform === 'shopify';
+if (options.help || !isKnown || !(orders > 0) || !(perSecond > 0) || !(lost >= 0)) {
   process.stdout.write(HELP);
   process.exit(options.help ? 0 : 2);
 }
@@ -30,8 +33,8 @@ const POLL_MS = 20;
 const LOST_EVERY_MS = 5_000;
 const EVERY_MS = 1_000 / perSecond;
 
-const linked = await openLinkedProcess(WITHIN_MS);
-const { card, woo } = linked;
+const linked = await openLinkedProcess(WITHIN_MS, platform);
+const { card, shop } = linked;
 try {
   // The first print file, and the code that is loaded by the first order.
   await placed(1, EVERY_MS);
@@ -49,9 +52,9 @@ try {
 async function placed(count: number, everyMs: number, { isSaid } = { isSaid: true }): Promise<number[]> {
   const saidAt = new Map<string, number>();
   for (let at = 0; at < count; at += 1) {
-    const order = linked.order();
-    saidAt.set(String(order.id), Date.now());
-    if (isSaid) await woo.tell(order);
+    const id = shop.sell();
+    saidAt.set(id, Date.now());
+    if (isSaid) await shop.tell(id);
     await sleep(everyMs);
   }
   const ids = [...saidAt.keys()];
@@ -73,14 +76,14 @@ async function shipped(): Promise<number[]> {
   const waiting: Promise<void>[] = [];
   for (const { reference, id } of rows) {
     await linked.ship(reference);
-    waiting.push(untilKnown(Number(id), Date.now(), took));
+    waiting.push(untilKnown(id, Date.now(), took));
   }
   await Promise.all(waiting);
   return took;
 }
 
-async function untilKnown(id: number, beganMs: number, took: number[]): Promise<void> {
-  while (woo.fulfilments.get(id) === undefined && Date.now() - beganMs < WITHIN_MS) await sleep(POLL_MS);
+async function untilKnown(id: string, beganMs: number, took: number[]): Promise<void> {
+  while (shop.parcelsOf(id).length === 0 && Date.now() - beganMs < WITHIN_MS) await sleep(POLL_MS);
   took.push(Date.now() - beganMs);
 }
 

@@ -8,21 +8,21 @@ import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import { createAuthority } from './authority.ts';
 import { type CardProcess, openCardProcess } from './card-process.ts';
 import { eventually } from './context.ts';
+import type { LinkedShop, OpenShop } from './linked/shop.ts';
+import { startShopify } from './linked/shopify.ts';
+import { startWooCommerce } from './linked/woocommerce.ts';
 import { COOKIE, secretOf, signIn } from './portal.ts';
 import { platenJson, runPlaten } from './process.ts';
-import { startStranger } from './stranger.ts';
-import { openWooDouble, type WooDouble, type WooOrder } from './woo-double.ts';
 
-// A service in a process of its own beside a shop of WooCommerce that is linked with it, and an operator who ships.
+// A service in a process of its own beside a shop that is linked with it, and an operator who ships.
 
 const PERSON = { email: 'owner@example.com', password: 'correct horse battery' };
 const OPERATOR = ['--email', 'ada@shop.example'];
 
 export type LinkedProcess = {
   readonly card: CardProcess;
-  readonly woo: WooDouble;
-  /** Puts an order of one piece of the demo's fixed product into the shop. */
-  readonly order: () => WooOrder;
+  /** It sells the demo's fixed product. */
+  readonly shop: LinkedShop;
   /** Asks the operations API until the service is there to answer. A refusal throws. */
   readonly insist: <Body>(method: string, path: string, body?: object) => Promise<Body>;
   /** Promotes, starts and ships an order of one line. */
@@ -31,13 +31,17 @@ export type LinkedProcess = {
   readonly close: () => Promise<void>;
 };
 
-/** Starts the service and the shop, and links them. `withinMs` bounds each wait. */
-export async function openLinkedProcess(withinMs: number): Promise<LinkedProcess> {
+/** The platforms that a service in a process is linked with. */
+const STARTED = { woocommerce: startWooCommerce, shopify: startShopify } as const;
+export type LinkedTo = keyof typeof STARTED;
+
+/** Starts the service and the shop of a platform, and links them. `withinMs` bounds each wait. */
+export async function openLinkedProcess(withinMs: number, platform: LinkedTo = 'woocommerce'): Promise<LinkedProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-shops-'));
   const authority = createAuthority();
-  const stranger = await startStranger({ authority, hostnames: ['127.0.0.1'] });
+  const server = await STARTED[platform](authority);
   const card = await openCardProcess({
-    TRUSTED_PRIVATE_HOSTS: stranger.hostPort,
+    ...server.settings,
     NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
   });
   const { url } = card.service;
@@ -46,10 +50,8 @@ export async function openLinkedProcess(withinMs: number): Promise<LinkedProcess
   const owner = ['user', 'create', '--account', card.demo.account_id, '--email', PERSON.email];
   const created = await runPlaten(owner, card.env, `${PERSON.password}\n`);
   assert.equal(created.status, 0, created.stderr);
-  const woo = openWooDouble({ stranger, url, ctx: { clock: { now: () => new Date() } } });
-  await link(url, woo);
-  // As many parcels as there are orders, and no more calls than it takes to look whether one is there.
-  woo.feature(true);
+  const there = server.open({ url, sku: `${card.demo.products.fixed}/TEE-CLASSIC-WHT-M` });
+  await link(url, there);
 
   async function ask<Body>(method: string, path: string, body?: object): Promise<Body | undefined> {
     const posted = method === 'POST' ? { 'content-type': 'application/json', 'idempotency-key': path } : {};
@@ -74,13 +76,8 @@ export async function openLinkedProcess(withinMs: number): Promise<LinkedProcess
 
   return {
     card,
-    woo,
+    shop: there.shop,
     insist,
-    order: () => {
-      const sku = `${card.demo.products.fixed}/TEE-CLASSIC-WHT-M`;
-      const line = { id: 1, name: 'Fern tee', product_id: 7, variation_id: 0, sku, quantity: 1, meta_data: [] };
-      return woo.order({ line_items: [line] });
-    },
     ship: async (reference) => {
       const { data } = await insist<{ data: { id: string }[] }>('GET', `/orders?reference=${reference}`);
       const path = `/orders/${data[0]?.id}`;
@@ -96,26 +93,27 @@ export async function openLinkedProcess(withinMs: number): Promise<LinkedProcess
       await insist('POST', `${path}/shipments`, { carrier: 'Royal Mail', tracking_number: `RM-${reference}`, items });
     },
     close: async () => {
-      await stranger.close();
+      await server.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function link(url: string, woo: WooDouble): Promise<void> {
+async function link(url: string, { named, consent, isSetUp }: OpenShop): Promise<void> {
   const signedIn = await signIn({ url }, PERSON);
+  const cookie = `${COOKIE}=${secretOf(signedIn)}`;
   const begun = await fetch(`${url}/portal/api/v1/channels/links`, {
     method: 'POST',
     headers: {
-      cookie: `${COOKIE}=${secretOf(signedIn)}`,
+      cookie,
       origin: new URL(url).origin,
       'x-platen-csrf': (signedIn.body satisfies Session).csrf_token,
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ platform: 'woocommerce', name: 'A shop beside a process', address: woo.address }),
+    body: JSON.stringify({ ...named, name: 'A shop beside a process' }),
   });
-  assert.equal(begun.status, 201);
+  assert.equal(begun.status, 201, begun.statusText);
   const { consent_url: consentUrl = '' } = (await begun.json()) as BegunLink;
-  assert.equal(await woo.consent(consentUrl), 200);
-  await eventually('its webhooks are made', () => woo.hooks.size === 4);
+  await consent(consentUrl, cookie);
+  await eventually('it is set up', isSetUp);
 }

@@ -17,14 +17,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The parts of a night by their names, in the order in which they run. */
 export const PARTS: Readonly<Record<string, Part>> = {
   shops: {
-    is: 'a connected shop that loses notices, doubles them and is away for hours, while the service is killed',
-    run: async ({ orders, kills }) => {
-      await runNode(['test/run.ts', 'faults/kill-linked-shops'], {
-        PLATEN_NIGHTLY: '1',
-        PLATEN_TEST_SHOP_ORDERS: String(orders),
-        PLATEN_TEST_KILLS: String(kills),
-      });
-      return { orders, kills: 2 * kills + Math.ceil(kills / 10), lost: 0, doubled: 0 };
+    is: 'a shop of WooCommerce that loses notices, doubles them and is away for hours, while the service is killed',
+    run: (size) => badDayOf('faults/kill-linked-shops', size),
+  },
+  shopify: {
+    is: 'the same day of a shop of Shopify, whose tokens expire in between and whose answers are lost',
+    run: (size) => badDayOf('faults/kill-shopify', size),
+  },
+  earlier: {
+    is: 'a shop with 5,000 orders of before is connected: none of them is placed',
+    run: async () => {
+      await runNode(['test/run.ts', 'channels/historic-orders'], { PLATEN_NIGHTLY: '1' });
+      return { orders: 5_000, placed: 0 };
     },
   },
   medusa: {
@@ -35,6 +39,15 @@ export const PARTS: Readonly<Record<string, Part>> = {
     },
   },
 };
+
+async function badDayOf(test: string, { orders, kills }: ShopSize): Promise<Report> {
+  await runNode(['test/run.ts', test], {
+    PLATEN_NIGHTLY: '1',
+    PLATEN_TEST_SHOP_ORDERS: String(orders),
+    PLATEN_TEST_KILLS: String(kills),
+  });
+  return { orders, kills: 2 * kills + Math.ceil(kills / 10), lost: 0, doubled: 0 };
+}
 
 /** Runs a script whose lines are shown as they come. Throws when it fails. */
 async function runNode(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {

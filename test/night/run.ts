@@ -5,11 +5,11 @@ import { DAYS, type Report } from './days.ts';
 import { PARTS } from './parts.ts';
 import { soak } from './soak.ts';
 
-const HELP = `npm run night                    every bad day, one after another, then the soak, a connected shop and Medusa
-npm run night -- disk-full-log   these alone; soak, shops and medusa are among them
+const HELP = `npm run night                    every bad day, one after another, then the soak, connected shops and Medusa
+npm run night -- disk-full-log   these alone; soak, shops, shopify, earlier and medusa are among them
   --seconds 60     how long the trouble of each day lasts
   --hours 6        how long the soak lasts; 0.17 is a trial of ten minutes, and less is warming up
-  --orders 10000   how many orders the connected shop sells
+  --orders 10000   how many orders a connected shop sells
   --kills 100      how often the service is killed while they come in, and again while they are sent
   --scratch DIR    where it works; needs 3 GB, best on a real disk
 

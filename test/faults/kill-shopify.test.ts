@@ -1,0 +1,3 @@
+import { testBadDay } from '../harness/linked/bad-day.ts';
+
+testBadDay('shopify');
