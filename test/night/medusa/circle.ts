@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict';
-import type { BegunLink, Channel } from '../../../src/channels/channel-schema.ts';
+import type { BegunLink } from '../../../src/channels/channel-schema.ts';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { createAuthority } from '../../harness/authority.ts';
 import { eventually } from '../../harness/context.ts';
-import { count, openFloor, untilReady } from '../../harness/floor.ts';
+import { count, openFloor } from '../../harness/floor.ts';
 import { openRole, type PortalClient } from '../../harness/portal.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { startTestService } from '../../harness/service.ts';
 import { TEE_WHITE_M } from '../../harness/shop.ts';
 import { assertSound, rows } from '../../harness/written.ts';
+import {
+  becomes,
+  byLine,
+  type Circle,
+  channelOf,
+  FOUND_MS,
+  found,
+  listedOnce,
+  orderOf,
+  type Print,
+  reported,
+  sinceMs,
+  startMaking,
+} from './both-sides.ts';
 import { startFront } from './front.ts';
 import type { MedusaServer } from './install.ts';
-import { type MedusaOrder, type MedusaShop, openMedusaShop } from './medusa-shop.ts';
+import { openMedusaShop } from './medusa-shop.ts';
 import { publishAndSell } from './publish.ts';
+import { sellPublished } from './sell-published.ts';
 
 // The whole circle with a real shop: sold there, made here, reported there.
 
 const HOST = 'medusa.example.test';
-/** A shop without notices is synchronised every 30 seconds, and the machine of a nightly run is busy. */
-const FOUND_MS = 120_000;
 const THEIRS = 'FERN-TEE-AS-THEY-CALL-IT';
-const FIELDS =
-  'fields=id,display_id,status,updated_at,metadata,*items,*items.detail,*fulfillments,*fulfillments.items,*fulfillments.labels';
-
-export type Print = (line: string) => void;
-
-type Circle = {
-  readonly service: TestService;
-  readonly owner: PortalClient;
-  readonly medusa: MedusaShop;
-  readonly channelId: string;
-  readonly print: Print;
-};
-
 /** Goes round once; fails at the first thing that is not as it should be. */
 export async function goRound(server: MedusaServer, print: Print): Promise<void> {
   const authority = createAuthority();
@@ -52,6 +52,7 @@ export async function goRound(server: MedusaServer, print: Print): Promise<void>
     await cancelThere(circle);
     await cancelHere(circle);
     await comesBackAsNothing(circle, id);
+    await sellPublished(circle);
     await publishAndSell(server, medusa);
     print('sold     a product that was published there, until it was out of stock');
   } finally {
@@ -122,20 +123,9 @@ async function sellAndPlace(circle: Circle): Promise<readonly [string, string]> 
 /** Shipped here in two parcels, and fulfilled there in two, by line and quantity, each with its tracking number. */
 async function shipAndTell(circle: Circle, id: string, orderId: string): Promise<void> {
   const { service, medusa, print } = circle;
-  const floor = await openFloor(service);
-  await count(floor, TEE_WHITE_M, 100);
-  await floor.post(`/orders/${orderId}/promote`);
-  await untilReady(floor, orderId);
-  const { lines } = await floor.post(`/orders/${orderId}/start`, {});
+  await count(await openFloor(service), TEE_WHITE_M, 100);
+  const { lines, ship } = await startMaking(service, orderId);
   const [first, second] = lines.toSorted((a, b) => b.quantity - a.quantity).map((line) => line.id);
-  const ship = (number: string, items: object[]) => {
-    const tracking = {
-      carrier: 'Royal Mail',
-      tracking_number: number,
-      tracking_url: `https://track.example/${number}`,
-    };
-    return floor.post(`/orders/${orderId}/shipments`, { ...tracking, items }, 201);
-  };
   await ship('RM100GB', [{ line_id: first, quantity: 2 }]);
   const beganMs = performance.now();
   await eventually('the first parcel is reported', async () => (await reported(medusa, id)).length === 1, FOUND_MS);
@@ -218,69 +208,4 @@ async function comesBackAsNothing(circle: Circle, id: string): Promise<void> {
   assert.equal(placed?.orders, 4);
   await assertSound(service);
   print('proved   four orders, none twice; what we wrote there came back as nothing; verify finds nothing');
-}
-
-/** Waits until all changes were listed once more than now. */
-async function listedOnce({ owner, channelId }: Circle): Promise<void> {
-  const before = await channelOf(owner, channelId);
-  await eventually(
-    'all changes are listed',
-    async () => (await channelOf(owner, channelId)).link?.synced_at !== before.link?.synced_at,
-    FOUND_MS,
-  );
-}
-
-async function found({ owner, channelId }: Pick<Circle, 'owner' | 'channelId'>, id: string): Promise<ShopOrderView> {
-  return eventually(
-    `order ${id} is looked at`,
-    async () => {
-      const { body } = await owner.request<{ data: ShopOrderView[] }>('GET', `/shop-orders?channel=${channelId}`);
-      const view = body.data.find(({ shop_order_id: shopOrderId }) => shopOrderId === id);
-      return view === undefined || view.state === 'new' ? undefined : view;
-    },
-    FOUND_MS,
-  );
-}
-
-async function becomes(circle: Circle, id: string, reason: string): Promise<ShopOrderView> {
-  let last: ShopOrderView | undefined;
-  const view = eventually(
-    `order ${id} has the reason "${reason}"`,
-    async () => {
-      last = await found(circle, id);
-      return last.reason === reason ? last : undefined;
-    },
-    FOUND_MS,
-  );
-  return view.catch((error: unknown) => {
-    throw new Error(`${String(error)}; it is ${JSON.stringify(last)}`);
-  });
-}
-
-async function channelOf(owner: PortalClient, channelId: string): Promise<Channel> {
-  return (await owner.request<Channel>('GET', `/channels/${channelId}`)).body;
-}
-
-async function orderOf(medusa: MedusaShop, id: string): Promise<MedusaOrder> {
-  return (await medusa.admin<{ order: MedusaOrder }>('GET', `/orders/${id}?${FIELDS}`)).order;
-}
-
-/** The shipped fulfilments of an order: what is on each label, and its pieces by line. */
-async function reported(medusa: MedusaShop, id: string): Promise<[string, (string | number)[][]][]> {
-  const { fulfillments } = await orderOf(medusa, id);
-  return fulfillments
-    .filter(({ shipped_at: shippedAt }) => shippedAt !== null)
-    .map(({ labels, items }): [string, (string | number)[][]] => [
-      labels.map((label) => `${label.tracking_number} ${label.tracking_url}`).join(', '),
-      items.map((item) => [item.line_item_id, item.quantity]).toSorted(byLine),
-    ])
-    .toSorted(([one], [other]) => one.localeCompare(other));
-}
-
-function byLine([one]: readonly (string | number)[], [other]: readonly (string | number)[]): number {
-  return String(one).localeCompare(String(other));
-}
-
-function sinceMs(beganMs: number): string {
-  return `${((performance.now() - beganMs) / 1_000).toFixed(1)} s`;
 }
