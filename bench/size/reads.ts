@@ -192,6 +192,7 @@ const OPS_READS = [
   '/operator-tokens?email=nobody@example.test',
   '/accounts/{id=account}/users',
   '/accounts/{id=account}/sessions',
+  '/accounts/{id=account}/invitations',
   '/accounts/{id=account}/oauth-clients',
   '/oauth-grants?account={account}',
   '/oauth-grants?client={client}',

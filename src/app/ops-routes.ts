@@ -2,6 +2,7 @@ import { appOpsRoutes } from '../accounts/access/app-ops-routes.ts';
 import { operatorOpsRoutes } from '../accounts/access/operator-ops-routes.ts';
 import { peopleOpsRoutes } from '../accounts/access/people-ops-routes.ts';
 import { tokenOpsRoutes } from '../accounts/access/token-ops-routes.ts';
+import { invitationOpsRoutes } from '../accounts/joining/invitation-ops-routes.ts';
 import { signUpOpsRoutes } from '../accounts/joining/sign-up-ops-routes.ts';
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
 import { billingOpsRoutes } from '../billing/ops-routes.ts';
@@ -52,6 +53,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...tokenOpsRoutes,
   ...operatorOpsRoutes,
   ...peopleOpsRoutes,
+  ...invitationOpsRoutes,
   ...signUpOpsRoutes,
   ...appOpsRoutes,
   ...privacyOpsRoutes,

@@ -50,6 +50,16 @@ export async function findUserOfAccount(db: Db, accountId: Uuid, email: string):
   return db.one(FIND_USER_OF_ACCOUNT, [accountId, email]);
 }
 
+const ACCOUNT_OF_ADDRESS = statement<{ account_id: Uuid }>(
+  'access_account_of_address',
+  'select account_id from account_user where email = $1',
+);
+
+/** The account that an address signs in to, or did before its person was disabled. */
+export async function accountOfAddress(db: Db, email: string): Promise<Uuid | undefined> {
+  return (await db.one(ACCOUNT_OF_ADDRESS, [email]))?.account_id;
+}
+
 // A request that writes a session or a grant of the person holds a lock that conflicts with this one (`oauth/sql.ts`).
 const LOCK_USER = statement<{ id: Uuid }>('access_lock_user', 'select id from account_user where id = $1 for update');
 

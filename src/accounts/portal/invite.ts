@@ -1,19 +1,23 @@
 import type { PersonRole, SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Context } from '../../lib/context.ts';
+import type { Db } from '../../lib/db.ts';
 import { ApiError, noSuch, validationFailed } from '../../lib/errors.ts';
-import { publicId, type Uuid } from '../../lib/ids.ts';
+import { LAST_ID, publicId, type Uuid } from '../../lib/ids.ts';
 import { findUserOfAccount, findUserRow } from '../access/people-sql.ts';
 import { emailProblems, normaliseEmail } from '../create-user.ts';
 import { countAsks } from '../joining/count-asks.ts';
+import type { AskedBy } from '../mail/link-message.ts';
 import { MAIL_JOB } from '../mail/sql.ts';
 import type { Invitation, NewInvitation } from './link-schema.ts';
 import { endInvitation, isProvenAccount, type LinkRow, listInvitationRows, OPEN_INVITATIONS_MAX } from './link-sql.ts';
 import { lockPeople } from './people-sql.ts';
 import { requireOwner, requireProof } from './prove.ts';
-import { type LinkContext, sendLink } from './send-link.ts';
+import { type LinkContext, type MadeLink, sendLink } from './send-link.ts';
 
 const DAY_MS = 86_400_000;
+/** As many as an account can have. */
+const ALL_OPEN = { before: LAST_ID as Uuid, limit: OPEN_INVITATIONS_MAX };
 /**
  * Invitations in a day, of an account, and of those to one address.
  * Each account is counted for itself, or one could use up what another needs.
@@ -56,22 +60,9 @@ export async function invitePerson(
   const inviter = await findUserRow(ctx.database, caller.person.userId);
   const { id, url, createdAt, endsAt } = await ctx.database.transaction(async (tx) => {
     requireOwner(await lockPeople(tx, accountId), caller);
-    if ((await findUserOfAccount(tx, accountId, email)) !== undefined) {
-      throw new ApiError('conflict', `${email} is a person of this account already.`);
-    }
-    const open = await listInvitationRows(tx, accountId, ctx.clock.now());
-    if (open.length >= OPEN_INVITATIONS_MAX) {
-      throw new ApiError('conflict', `${OPEN_INVITATIONS_MAX} invitations are open. Withdraw some, or wait an hour.`);
-    }
-    const link = {
-      account_id: accountId,
-      kind: 'invitation',
-      email,
-      role: input.role,
-      name: input.name ?? '',
-    } as const;
     const name = inviter === undefined ? '' : nameAndAddress(inviter);
-    const made = await sendLink(ctx, tx, link, { kind: 'person', name });
+    const invited = { accountId, email, role: input.role, name: input.name ?? '' };
+    const made = await openInvitation(ctx, tx, invited, { kind: 'person', name });
     if (made.mail === 'too_many') throw tooManyWait();
     return made;
   });
@@ -88,6 +79,26 @@ export async function invitePerson(
   };
 }
 
+/**
+ * Opens an invitation in the transaction of who invites, in place of an open one to the same address.
+ * Throws 409 for a person of the account, and while too many invitations of it are open.
+ */
+export async function openInvitation(
+  ctx: LinkContext,
+  tx: Db,
+  { accountId, ...invited }: Pick<LinkRow, 'email' | 'name'> & { id?: Uuid; accountId: Uuid; role: PersonRole },
+  askedBy: AskedBy,
+): Promise<MadeLink> {
+  if ((await findUserOfAccount(tx, accountId, invited.email)) !== undefined) {
+    throw new ApiError('conflict', `${invited.email} is a person of this account already.`);
+  }
+  const open = await listInvitationRows(tx, { accountId, now: ctx.clock.now(), ...ALL_OPEN });
+  if (open.length >= OPEN_INVITATIONS_MAX) {
+    throw new ApiError('conflict', `${OPEN_INVITATIONS_MAX} invitations are open. Withdraw some, or wait an hour.`);
+  }
+  return sendLink(ctx, tx, { account_id: accountId, kind: 'invitation', ...invited }, askedBy);
+}
+
 // The link itself would prove an address that no mail has reached.
 function tooManyWait(): ApiError {
   const detail =
@@ -102,7 +113,7 @@ function nameAndAddress({ name, email }: { name: string; email: string }): strin
 
 /** The invitations of the account that can still be used, newest first; without their addresses. */
 export async function listInvitations(ctx: LinkContext, { accountId }: SignedIn): Promise<Invitation[]> {
-  return (await listInvitationRows(ctx.database, accountId, ctx.clock.now())).map(invitationView);
+  return (await listInvitationRows(ctx.database, { accountId, now: ctx.clock.now(), ...ALL_OPEN })).map(invitationView);
 }
 
 /** Withdraws an invitation. Throws 404 for any but an open one of the account. */
@@ -110,7 +121,8 @@ export async function withdrawInvitation(ctx: LinkContext, { accountId }: Signed
   if (!(await endInvitation(ctx.database, { accountId, id, now: ctx.clock.now() }))) throw noSuch('invitation');
 }
 
-function invitationView(row: LinkRow): Invitation {
+/** An open invitation, without its address. */
+export function invitationView(row: LinkRow): Invitation {
   if (row.role === null) throw new Error('an invitation without a role');
   return {
     id: publicId('lnk', row.id),

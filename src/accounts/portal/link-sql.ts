@@ -73,12 +73,39 @@ export const OPEN_INVITATIONS_MAX = 100;
 const LIST_INVITATIONS = statement<LinkRow>(
   'portal_list_invitations',
   `select ${COLUMNS} from account_link l join account a on a.id = l.account_id
-   where l.account_id = $1 and l.kind = 'invitation' and l.ends_at > $2 order by l.id desc limit ${OPEN_INVITATIONS_MAX}`,
+   where l.account_id = $1 and l.kind = 'invitation' and l.ends_at > $2 and l.id < $3 order by l.id desc limit $4`,
 );
 
-/** The invitations of an account that can still be used, newest first. */
-export async function listInvitationRows(db: Db, accountId: Uuid, now: Date): Promise<LinkRow[]> {
-  return db.all(LIST_INVITATIONS, [accountId, now]);
+/** A page of the invitations of an account that can still be used, newest first, from after `before`. */
+export async function listInvitationRows(
+  db: Db,
+  page: { accountId: Uuid; now: Date; before: Uuid; limit: number },
+): Promise<LinkRow[]> {
+  return db.all(LIST_INVITATIONS, [page.accountId, page.now, page.before, page.limit]);
+}
+
+const OPEN_INVITATION_TO = statement<Pick<LinkRow, 'id' | 'ends_at'>>(
+  'portal_open_invitation_to',
+  `select id, ends_at from account_link
+   where account_id = $1 and email = $2 and kind = 'invitation' and ends_at > $3 order by id desc limit 1`,
+);
+
+/** The invitation to an address that can still be used. */
+export async function findOpenInvitationTo(
+  db: Db,
+  of: { accountId: Uuid; email: string; now: Date },
+): Promise<Pick<LinkRow, 'id' | 'ends_at'> | undefined> {
+  return db.one(OPEN_INVITATION_TO, [of.accountId, of.email, of.now]);
+}
+
+const ACCOUNT_OF_INVITATION = statement<{ account_id: Uuid }>(
+  'portal_account_of_invitation',
+  "select account_id from account_link where id = $1 and kind = 'invitation'",
+);
+
+/** The account that an invitation is to, whether it can still be used or not. */
+export async function accountOfInvitation(db: Db, id: Uuid): Promise<Uuid | undefined> {
+  return (await db.one(ACCOUNT_OF_INVITATION, [id]))?.account_id;
 }
 
 const END_INVITATION = statement<{ id: Uuid }>(

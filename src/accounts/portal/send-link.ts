@@ -25,17 +25,17 @@ export type MadeLink = {
  * Makes a link that works once, within an hour, and replaces any earlier one to the same address.
  * The token stands behind `#`, which no browser sends to a server, so that no log of a proxy has it. It is mailed, by a
  * mail of the caller's transaction; the caller wakes `MAIL_JOB` after it. Otherwise the caller has its address, and
- * decides by `mail` whether the person who asked for it may pass it on.
+ * decides by `mail` whether the person who asked for it may pass it on. Its id is new, or the one that is given.
  */
 export async function sendLink(
   ctx: LinkContext,
   tx: Db,
-  link: Pick<LinkRow, 'account_id' | 'kind' | 'email' | 'role' | 'name'>,
+  link: Pick<LinkRow, 'account_id' | 'kind' | 'email' | 'role' | 'name'> & { readonly id?: Uuid },
   askedBy: AskedBy,
 ): Promise<MadeLink> {
   const now = ctx.clock.now();
   const token = newSessionSecret();
-  const made = { id: newId(now.getTime()), created_at: now, ends_at: new Date(now.getTime() + LINK_MS) };
+  const made = { id: link.id ?? newId(now.getTime()), created_at: now, ends_at: new Date(now.getTime() + LINK_MS) };
   await endLinksOf(tx, { accountId: link.account_id, email: link.email, now });
   await insertLink(tx, { ...link, ...made, hash: hashToken(token) });
   const url = `${ctx.config.baseUrl}/portal/link#${token}`;

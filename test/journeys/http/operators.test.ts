@@ -168,6 +168,8 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /operator-tokens/:id/revoke': [],
   'POST /operators/disable': [],
   'POST /operators/enable': [],
+  'POST /accounts/:id/invitations': [],
+  'POST /invitations/:id/withdraw': [],
   'POST /sign-ups/:id/approve': [],
   'POST /sign-ups/:id/refuse': [],
   'POST /users/:id/disable': [],

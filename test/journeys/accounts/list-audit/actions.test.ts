@@ -383,6 +383,15 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   removeSecondFactor: async () => ({ path: `${await aUser()}/remove-second-factor`, body: { reason: 'lost' } }),
   approveSignUp: async () => ({ path: `/sign-ups/${await aSignUp()}/approve`, body: { reason: 'a good shop' } }),
   refuseSignUp: async () => ({ path: `/sign-ups/${await aSignUp()}/refuse`, body: { reason: 'no shop' } }),
+  inviteUser: async () => ({
+    path: `${await anAccount()}/invitations`,
+    body: { email: 'invited@example.com', role: 'owner', reason: 'a new customer' },
+  }),
+  withdrawUserInvitation: async () => {
+    const invited = { email: 'invited@example.com', role: 'owner' };
+    const { body } = await admin.request<{ id: string }>('POST', `${await anAccount()}/invitations`, invited);
+    return { path: `/invitations/${body.id}/withdraw`, body: { reason: 'a wrong address' } };
+  },
   makePasswordLink: async () => ({ path: `${await aUser()}/password-link`, body: { reason: 'forgotten' } }),
   revokeSession: async () => {
     const person = await openPerson(service, shop.accountId);
