@@ -4,6 +4,7 @@ import type { Order } from '../../src/orders/schema.ts';
 import { linesOf, openFloor, placeOrder, ship } from '../harness/floor.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { HOME, openShop, teeItem } from '../harness/shop.ts';
+import { press } from './keys.ts';
 import { choose, openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 let premises: Premises;
@@ -109,4 +110,58 @@ test('an order of which a part is sent and a part cancelled says how many pieces
   assert.deepEqual(await problemsOfAxe(page), []);
   assert.deepEqual(faults, []);
   await close();
+});
+
+describe('an order of many lines', () => {
+  const placeLong = async (count: number) =>
+    placeOrder(premises.service, {
+      items: Array.from({ length: count }, (_, index) =>
+        teeItem(premises.service, { name: `Line ${index + 1}.`, print_jobs: [] }),
+      ),
+    });
+
+  test('shows the first 50, says how many there are, and shows more by the keyboard without losing the focus', async () => {
+    const order = await placeLong(120);
+    const { page, faults, close } = await premises.openWindow();
+    await page.goto(`/portal/orders/${order.reference}`);
+    await page.getByRole('heading', { level: 2, name: '120 lines' }).waitFor();
+    const line = page.locator('.platen-ordered-line');
+    await page.getByText('The first 50 of 120 lines.').waitFor();
+    assert.equal(await line.count(), 50);
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await press(page.getByRole('button', { name: 'Show 50 more lines' }));
+    await page.getByText('The first 100 of 120 lines.').waitFor();
+    assert.equal(await line.count(), 100);
+    // The focus goes on with the first that came.
+    await page.locator(':focus').getByText('Line 51.', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Show all 120 lines' }).count(), 0, 'the next step shows all');
+    await press(page.getByRole('button', { name: 'Show 20 more lines' }));
+    await page.getByText('Line 120.', { exact: true }).waitFor();
+    assert.equal(await line.count(), 120);
+    await page.locator(':focus').getByText('Line 101.', { exact: true }).waitFor();
+    assert.equal(await page.getByText(/^The first \d+ of/).count(), 0);
+    const other = await placeLong(51);
+    await page.keyboard.press('/');
+    await page.keyboard.type(other.reference);
+    await page.keyboard.press('Enter');
+    await page.getByText('The first 50 of 51 lines.').waitFor();
+    await page.getByRole('button', { name: 'Show 1 more line', exact: true }).waitFor();
+    assert.equal(await line.count(), 50, 'another order begins anew');
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test('shows all by a command, so that they can be searched for, and at once where a link names a line', async () => {
+    const order = await placeLong(120);
+    const { page, close } = await premises.openWindow();
+    await page.goto(`/portal/orders/${order.reference}`);
+    await page.getByText('The first 50 of 120 lines.').waitFor();
+    await choose(page, 'Show all 120 lines');
+    await page.getByText('Line 120.', { exact: true }).waitFor();
+    assert.equal(await page.locator('.platen-ordered-line').count(), 120);
+    await page.goto(`/portal/orders/${order.reference}?replace=${linesOf(order)[76]}`);
+    await page.getByText('The first 100 of 120 lines.').waitFor();
+    await page.getByText('Line 77.', { exact: true }).waitFor();
+    await close();
+  });
 });

@@ -74,7 +74,7 @@ function Content({ order }: { order: Order }) {
       <div className="platen-columns">
         <Stack gap="md">
           <AskedToCancel order={order} />
-          <Lines order={order} />
+          <Lines key={order.id} order={order} />
           <Shipments order={order} />
           <Problems order={order} />
           <Panel title="What happened">
