@@ -4,7 +4,7 @@ import type { SavedAddresses } from '../../src/orders/address-book/address-book-
 import { openPortal } from '../harness/portal.ts';
 import { HOME } from '../harness/shop.ts';
 import { press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+import { choose, commandsOf, openPremises, type Premises, problemsOfAxe } from './premises.ts';
 
 let premises: Premises;
 before(async () => {
@@ -55,5 +55,21 @@ test('an address that is kept is found without a word, the newest first, and rem
     ['Archive'],
   );
   assert.deepEqual(faults, []);
+  await close();
+});
+
+test('an address is kept from the palette once it is filled in', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/new-order');
+  await page.getByLabel('Paste an address').waitFor();
+  const offered = await commandsOf(page);
+  assert.ok(offered.includes('Empty the form') && !offered.includes('Keep this address'));
+  await page.getByLabel('Paste an address').fill('Emmy Noether\n3 Hill Road\nYork\nYO1 7HH\nUnited Kingdom');
+  await press(page.getByRole('button', { name: 'Fill in the fields' }));
+  await choose(page, 'Keep this address');
+  await page.getByText('Kept in the address book.').waitFor();
+  const owner = await openPortal(premises.service, premises.person);
+  const { body } = await owner.request<SavedAddresses>('GET', '/addresses');
+  assert.ok(body.data.some(({ label }) => label === 'Emmy Noether'));
   await close();
 });

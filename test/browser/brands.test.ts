@@ -7,7 +7,7 @@ import { readPdf } from '../harness/pdf.ts';
 import { openRole } from '../harness/portal.ts';
 import { servePicture } from '../harness/shop.ts';
 import { focusOn, press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
+import { choose, commandsOf, openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
 
 // The names under which a customer sells, and what a parcel carries of them.
 
@@ -82,6 +82,13 @@ test('a brand is made, mended, looked at in print, made the default and archived
   await page.getByText('default', { exact: true }).waitFor();
   await pressButton(page, 'Not by default: Fern');
   await page.getByRole('button', { name: 'Make it the default: Fern' }).waitFor();
+  await choose(page, 'Make it the default: Fern');
+  await page.getByText('default', { exact: true }).waitFor();
+  await choose(page, 'Not by default: Fern');
+  await page.getByRole('button', { name: 'Make it the default: Fern' }).waitFor();
+  await choose(page, 'Archive Fern');
+  await pressButton(page, 'Keep it');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await pressButton(page, 'Archive Fern');
   await pressButton(page, 'Archive it');
   await page.getByText('There is no brand yet.').waitFor();
@@ -122,6 +129,13 @@ test('who places orders or only reads sees the brands and their slips, and no bu
     const { page, context, close } = await premises.openWindow({ isSignedIn: false });
     await signIn(premises.service, context, person.email);
     await page.goto('/portal/brands');
+    await page.getByRole('link', { name: 'Tide', exact: true }).waitFor();
+    const offered = await commandsOf(page);
+    assert.ok(offered.some((label) => label.startsWith('Look again')));
+    assert.deepEqual(
+      offered.filter((label) => label.includes('Tide')),
+      [],
+    );
     await page.getByRole('link', { name: 'Tide', exact: true }).click();
     await heading(page, 'Tide');
     assert.equal(await page.getByRole('main').getByRole('button').count(), 0);

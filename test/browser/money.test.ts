@@ -258,6 +258,9 @@ test('spending is drawn as bars and stands as a table; by day or by month is in 
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as CSV' }).click();
   assert.equal((await saving).suggestedFilename(), 'spending.csv');
+  const chosen = page.waitForEvent('download');
+  await choose(page, 'Save the spending as CSV');
+  assert.equal((await chosen).suggestedFilename(), 'spending.csv');
   await close();
 });
 

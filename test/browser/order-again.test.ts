@@ -7,7 +7,7 @@ import { openFloor, placeOrder } from '../harness/floor.ts';
 import { addProduct, servePicture, teeItem } from '../harness/shop.ts';
 import { rows } from '../harness/written.ts';
 import { focusOn, press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
+import { choose, openPremises, type Premises, problemsOfAxe, signIn, WAIT_MS } from './premises.ts';
 
 // An order long after it was placed: what happened to it, its papers, and the same once more.
 
@@ -140,6 +140,9 @@ describe('the papers of an order', () => {
     const download = page.waitForEvent('download');
     await press(papers.getByRole('button', { name: `PDF of credit note ${note?.number ?? ''}` }));
     assert.equal((await download).suggestedFilename(), `${note?.number ?? ''}.pdf`);
+    const chosen = page.waitForEvent('download');
+    await choose(page, `Save credit note ${note?.number ?? ''}`);
+    assert.equal((await chosen).suggestedFilename(), `${note?.number ?? ''}.pdf`);
     const invoice = page.waitForEvent('download');
     await press(papers.getByRole('button', { name: /^PDF of invoice/ }));
     assert.match((await invoice).suggestedFilename(), /^invoice-PF-.*\.pdf$/);

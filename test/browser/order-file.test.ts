@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { openRole } from '../harness/portal.ts';
 import { balancePence, rows } from '../harness/written.ts';
 import { press } from './keys.ts';
-import { openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
+import { choose, commandsOf, openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 let premises: Premises;
 before(async () => {
@@ -75,6 +75,23 @@ test('500 orders of which 40 are wrong: 460 are placed, the rest is mended and p
   await close();
 });
 
+test('a file is removed from the palette after a question, and is not in the list any more', async () => {
+  const { page, faults, close } = await premises.openWindow();
+  await leave(page, 'kept.csv', fileOf('Fern tee'));
+  await leave(page, 'unwanted.csv', fileOf('Fern hoodie'));
+  await choose(page, 'Remove the file');
+  const dialog = page.getByRole('dialog', { name: 'Remove this file?' });
+  await press(dialog.getByRole('button', { name: 'Keep it' }));
+  await dialog.waitFor({ state: 'detached' });
+  await choose(page, 'Remove the file');
+  await press(dialog.getByRole('button', { name: 'Remove the file' }));
+  await page.getByRole('heading', { level: 1, name: 'Orders from a file' }).waitFor();
+  await page.getByRole('link', { name: 'kept.csv' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'unwanted.csv' }).count(), 0);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('who may only read sees a file and its plan, and no button that uploads, places or removes', async () => {
   const { page, close } = await premises.openWindow();
   await leave(page, 'readers.csv', fileOf('Fern hoodie'));
@@ -95,6 +112,7 @@ test('who may only read sees a file and its plan, and no button that uploads, pl
     await window.page.getByRole('link', { name: `To be mended (${ORDERS})` }).waitFor({ timeout: LONG_MS });
     const columns = window.page.getByRole('heading', { name: 'Columns' });
     assert.deepEqual([await button('Remove'), await columns.count()], [count, count], role);
+    assert.equal((await commandsOf(window.page)).includes('Remove the file'), count === 1, role);
     await window.page.goto('/portal/order-file');
     await window.page.getByRole('link', { name: 'readers.csv' }).waitFor();
     assert.equal(await button('Choose a file'), count, role);

@@ -197,6 +197,17 @@ export async function choose(page: Page, command: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** What the palette offers on the page as it is, each with its keys behind it. */
+export async function commandsOf(page: Page): Promise<string[]> {
+  await page.keyboard.press('Control+k');
+  await page.locator('[role="dialog"] input:focus').waitFor();
+  const dialog = page.getByRole('dialog');
+  const labels = await dialog.locator('[data-action]').allTextContents();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  return labels;
+}
+
 /** What axe has against the page as it is, a line each; nothing when it is fine. */
 export async function problemsOfAxe(page: Page): Promise<string[]> {
   return settled(page, () => lookByAxe(page));

@@ -49,7 +49,18 @@ export function BrandsPage() {
     });
   useCommands([
     ...(mayChange
-      ? [{ id: 'new-brand', label: 'New brand', group: 'Brands', run: () => navigate('/brands/new') }]
+      ? [
+          { id: 'new-brand', label: 'New brand', group: 'Brands', run: () => navigate('/brands/new') },
+          ...(query.data?.data ?? []).flatMap((brand) => [
+            {
+              id: `default-${brand.id}`,
+              label: defaultWords(brand),
+              group: 'Brands',
+              run: () => void setDefault(brand, !brand.is_default),
+            },
+            { id: `archive-${brand.id}`, label: `Archive ${brand.name}`, group: 'Brands', run: () => archive(brand) },
+          ]),
+        ]
       : []),
     { id: 'refresh', label: 'Look again', group: 'Brands', keys: 'r', run: () => void query.refetch() },
   ]);
@@ -88,6 +99,10 @@ export function BrandsPage() {
       </Confirm>
     </Page>
   );
+}
+
+function defaultWords({ name, is_default: isDefault }: Brand): string {
+  return isDefault ? `Not by default: ${name}` : `Make it the default: ${name}`;
 }
 
 const NewBrand = () => (
@@ -133,7 +148,7 @@ function Entry({
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={isDefault ? `Not by default: ${name}` : `Make it the default: ${name}`}
+              aria-label={defaultWords(brand)}
               onClick={() => void setDefault(brand, !isDefault)}
             >
               {isDefault ? 'Not by default' : 'Make it the default'}

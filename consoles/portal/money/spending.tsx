@@ -1,11 +1,11 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { download, type Reply, serviceNowMs } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
+import { SaveCsv } from '../../shared/table/save-csv.tsx';
 import { formatMoney, Money } from '../../shared/values/money.tsx';
 import { Chart } from './chart.tsx';
 import { type Column, columnsOf, PARTS } from './chart-figures.ts';
@@ -24,13 +24,9 @@ export function Spending() {
   const by = get('by') === 'month' ? 'month' : 'day';
   // The end is left to the service, whose days they are.
   const query = useQuery(reading('getSpending', { query: { from: daysAgo(Number(span) - 1) } }));
-  const save = async (): Promise<void> => {
-    try {
-      const input = { query: { from: daysAgo(Number(span) - 1) } };
-      await download('getSpending', input, { mediaType: 'text/csv', name: 'spending.csv' });
-    } catch (error) {
-      notifyOfFailure(error);
-    }
+  const save = (): Promise<void> => {
+    const input = { query: { from: daysAgo(Number(span) - 1) } };
+    return download('getSpending', input, { mediaType: 'text/csv', name: 'spending.csv' });
   };
   return (
     <>
@@ -53,9 +49,7 @@ export function Spending() {
             </Link>
           ))}
         </nav>
-        <Button variant="default" onClick={() => void save()}>
-          Save as CSV
-        </Button>
+        <SaveCsv group="Money" list="the spending" save={save} />
       </Group>
       <Answer query={query} lines={8}>
         {(spending) =>

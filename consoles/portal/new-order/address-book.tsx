@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { TypedAddress } from '../../shared/address/fields.tsx';
 import { call } from '../../shared/api/client.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { notifyOf, notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
 
@@ -35,6 +36,9 @@ export function AddressBook({
       notifyOfFailure(error);
     }
   };
+  useCommands(
+    isFilled ? [{ id: 'keep-address', label: 'Keep this address', group: 'Address book', run: () => void keep() }] : [],
+  );
   const choose = (chosen: TypedAddress): void => {
     onChoose(chosen);
     setText('');

@@ -158,6 +158,7 @@ function Actions({ file, onChanged }: { file: OrderFile; onChanged: (file: Order
   const amount = formatMoney(file.total, file.currency);
   const many = counts.ready === 1 ? '1 order' : `${counts.ready} orders`;
   const canPlace = mayPlace && file.status === 'ready' && counts.ready > 0;
+  const canRemove = mayPlace && file.status !== 'placing';
   const open = counts.wrong + counts.refused + counts.ready;
   const ask = (): void =>
     setQuestion({
@@ -194,6 +195,7 @@ function Actions({ file, onChanged }: { file: OrderFile; onChanged: (file: Order
     ...(canPlace ? [{ id: 'place', label: `Place ${many}`, group: 'File', run: ask }] : []),
     { id: 'save-open', label: 'Save the rows to mend', group: 'File', run: () => void save('open') },
     { id: 'save-all', label: 'Save all rows with their results', group: 'File', run: () => void save('all') },
+    ...(canRemove ? [{ id: 'remove', label: 'Remove the file', group: 'File', run: askToRemove }] : []),
   ]);
   return (
     <Group gap="sm">
@@ -208,7 +210,7 @@ function Actions({ file, onChanged }: { file: OrderFile; onChanged: (file: Order
       <Button variant="default" onClick={() => void save('all')}>
         Save results
       </Button>
-      {mayPlace && file.status !== 'placing' ? (
+      {canRemove ? (
         <Button variant="default" onClick={askToRemove}>
           Remove
         </Button>

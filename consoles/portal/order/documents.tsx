@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { call, download } from '../../shared/api/client.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
 import type { Order } from '../../shared/orders/status.tsx';
 import { useSaving } from '../../shared/states/use-saving.ts';
@@ -45,6 +46,7 @@ function OfCharged({ order }: { order: Order }) {
             title="Credit note"
             number={number}
             issued={day}
+            command={`Save credit note ${number}`}
             amount={<Money amount={-total} currency={currency} />}
             save={() =>
               download(
@@ -84,6 +86,7 @@ function Document({
   title,
   number,
   issued,
+  command,
   amount,
   save,
 }: {
@@ -91,10 +94,13 @@ function Document({
   number: string;
   /** The day of issue. */
   issued?: string;
+  /** In the palette; the invoice has its own among those of the order. */
+  command?: string;
   amount?: ReactNode;
   save: () => Promise<void>;
 }) {
   const { isSaving, run } = useSaving(save);
+  useCommands(command === undefined ? [] : [{ id: `save-${number}`, label: command, group: 'Order', run }]);
   return (
     <div className="platen-line">
       <div style={{ flex: 1, minWidth: 0 }}>
