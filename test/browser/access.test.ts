@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { totpCode, totpStep } from '../../src/accounts/second-factor/totp.ts';
+import { publicId, type Uuid } from '../../src/lib/ids.ts';
 import { eventually } from '../harness/context.ts';
 import { linkIn, type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { openPortal, openRole, pastProof, signIn as signInAs } from '../harness/portal.ts';
+import { rows } from '../harness/written.ts';
 import { press } from './keys.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
@@ -170,6 +172,40 @@ test('an owner sees when and with what each person signed in, by keyboard and by
   assert.equal(await second.page.getByRole('button', { name: /^Sign-ins/ }).count(), 0);
   assert.equal(await second.page.getByRole('dialog').count(), 0);
   await second.close();
+});
+
+test('of more than a hundred people the first are shown and the others come; a link to the last one leads there', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  const added = await rows<{ id: Uuid }>(
+    premises.service,
+    `insert into account_user (account_id, id, email, password_hash, role, name, created_at)
+     select $1, uuid_v7($2::timestamptz + make_interval(secs => n)), n || '.crowd@example.com', 'none', 'reader', 'Person ' || n || '.', $2
+     from generate_series(1, 240) as n returning id`,
+    [accountId, premises.service.ctx.clock.now()],
+  );
+  const { page, context, faults, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal/team');
+  await page.getByText('The first 100 people.').waitFor();
+  const person = page.getByText(/^Person \d+\. reader$/);
+  assert.equal(await person.count(), 99);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await press(page.getByRole('button', { name: 'Show more', exact: true }));
+  await page.getByText('The first 200 people.').waitFor();
+  await choose(page, 'Show more people');
+  await page.getByText('Person 240. reader', { exact: true }).waitFor();
+  assert.equal(await person.count(), 240);
+  assert.equal(await page.getByText(/^The first/).count(), 0);
+  const last =
+    added
+      .map(({ id }) => id)
+      .toSorted((one, other) => (one < other ? -1 : 1))
+      .at(-1) ?? assert.fail();
+  await page.goto(`/portal/team?open=${publicId('user', last)}`);
+  await page.getByRole('dialog', { name: 'Sign-ins of Person 240.' }).waitFor();
+  assert.deepEqual(faults, []);
+  await close();
 });
 
 test('who wants an account signs up, confirms the address by a mail, and waits for the print shop', async () => {

@@ -1,8 +1,7 @@
-import { Button, Modal, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { call, download, type Reply } from '../../shared/api/client.ts';
-import { reading } from '../../shared/api/queries.ts';
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { call, type Reply, saveList } from '../../shared/api/client.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
@@ -19,13 +18,29 @@ import { SignInsOf } from './sign-ins.tsx';
 
 export type Person = Reply<'listPeople'>['data'][number];
 
+/** So many people come at once. */
+const PAGE = 100;
+
 /** Who may sign in for the account, and who was asked to. Owners change it. */
 export function TeamPage() {
   const { session } = useSession();
   const isOwner = session.user.role === 'owner';
-  const query = useQuery(reading('listPeople', {}));
+  const query = useInfiniteQuery({
+    queryKey: ['listPeople'],
+    queryFn: ({ pageParam, signal }) => call('listPeople', { query: { limit: PAGE, cursor: pageParam } }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  });
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const people = (query.data?.pages ?? []).flatMap(({ data }) => data);
   const { get, set } = useAddressState();
-  const shown = isOwner ? query.data?.data.find(({ id }) => id === get('open')) : undefined;
+  const open = isOwner ? get('open') : undefined;
+  const shown = open === undefined ? undefined : people.find(({ id }) => id === open);
+  // A link may name a person who stands further down than is loaded yet.
+  const isSought = open !== undefined && shown === undefined && hasNextPage && !isFetchNextPageError;
+  useEffect(() => {
+    if (isSought && !isFetchingNextPage) void fetchNextPage();
+  }, [isSought, isFetchingNextPage, fetchNextPage]);
   const [isInviting, setInviting] = useState(false);
   const [changed, setChanged] = useState<Person>();
   const [question, setQuestion] = useState<Question & { readonly words: string }>();
@@ -48,56 +63,52 @@ export function TeamPage() {
       act: () => change(person, { disabled: false }),
     });
   const invite = (): void => setInviting(true);
-  useCommands(
-    isOwner
-      ? [
-          { id: 'invite', label: 'Invite a person', group: 'Team', keys: 'c', run: invite },
-          ...(query.data?.data ?? []).flatMap((person) => [
-            {
-              id: `change-${person.id}`,
-              label: `Change ${nameOf(person)}`,
-              group: 'People',
-              run: () => setChanged(person),
-            },
-            {
-              id: `sign-ins-${person.id}`,
-              label: `Sign-ins of ${nameOf(person)}`,
-              group: 'People',
-              run: () => set({ open: person.id }),
-            },
-            person.disabled_at === null
-              ? {
-                  id: `remove-${person.id}`,
-                  label: `Remove ${nameOf(person)}`,
-                  group: 'People',
-                  run: () => askToRemove(person),
-                }
-              : {
-                  id: `let-in-${person.id}`,
-                  label: `Let ${nameOf(person)} in again`,
-                  group: 'People',
-                  run: () => askToLetIn(person),
-                },
-          ]),
-        ]
-      : [],
-  );
+  const ofOwners = isOwner
+    ? [
+        { id: 'invite', label: 'Invite a person', group: 'Team', keys: 'c', run: invite },
+        ...people.flatMap((person) => [
+          {
+            id: `change-${person.id}`,
+            label: `Change ${nameOf(person)}`,
+            group: 'People',
+            run: () => setChanged(person),
+          },
+          {
+            id: `sign-ins-${person.id}`,
+            label: `Sign-ins of ${nameOf(person)}`,
+            group: 'People',
+            run: () => set({ open: person.id }),
+          },
+          person.disabled_at === null
+            ? {
+                id: `remove-${person.id}`,
+                label: `Remove ${nameOf(person)}`,
+                group: 'People',
+                run: () => askToRemove(person),
+              }
+            : {
+                id: `let-in-${person.id}`,
+                label: `Let ${nameOf(person)} in again`,
+                group: 'People',
+                run: () => askToLetIn(person),
+              },
+        ]),
+      ]
+    : [];
+  useCommands([
+    ...ofOwners,
+    ...(hasNextPage ? [{ id: 'more', label: 'Show more people', group: 'Team', run: () => void fetchNextPage() }] : []),
+  ]);
   return (
     <Page title="Team" aside={isOwner ? <Button onClick={invite}>Invite a person</Button> : undefined}>
       <Panel
         title="People"
-        aside={
-          <SaveCsv
-            group="Team"
-            list="the people"
-            save={() => download('listPeople', {}, { mediaType: 'text/csv', name: 'people.csv' })}
-          />
-        }
+        aside={<SaveCsv group="Team" list="the people" save={() => saveList('listPeople', {}, 'people.csv')} />}
       >
         <Answer query={query}>
-          {({ data }) => (
+          {() => (
             <div className="platen-lines">
-              {data.map((person) => (
+              {people.map((person) => (
                 <PersonLine key={person.id} person={person} isSelf={person.id === session.user.id}>
                   {isOwner ? (
                     <div className="platen-buttons">
@@ -139,6 +150,16 @@ export function TeamPage() {
             </div>
           )}
         </Answer>
+        {hasNextPage ? (
+          <Group gap="sm" className="platen-panel-body">
+            <Text size="sm" c="dimmed">
+              The first {people.length.toLocaleString('en-GB')} people.
+            </Text>
+            <Button variant="default" onClick={() => void fetchNextPage()} loading={isFetchingNextPage}>
+              Show more
+            </Button>
+          </Group>
+        ) : null}
       </Panel>
       {isOwner ? <Invitations /> : null}
       <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite a person" size="sm">

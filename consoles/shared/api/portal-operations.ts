@@ -1594,10 +1594,6 @@ export type PaymentMethod = {
   has_auto_top_up: boolean;
 };
 
-export type People = {
-  data: PersonOfAccount[];
-};
-
 export type PermitUploadRequest = {
   /** What the file is; its content decides. */
   type: 'image/png' | 'image/jpeg' | 'image/webp';
@@ -1622,6 +1618,13 @@ export type PersonOfAccount = {
     /** What the browser said of itself. */
     user_agent: string;
   } | null;
+};
+
+export type PersonOfAccountPage = {
+  data: PersonOfAccount[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
 };
 
 export type PersonalisationPreview = {
@@ -3481,7 +3484,19 @@ export type Operations = {
     reply: AccessTokenPage;
   };
   /** List the people of the account */
-  listPeople: { input: { path?: undefined }; reply: People };
+  listPeople: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: PersonOfAccountPage;
+  };
   /** List the views of a page */
   listSavedViews: {
     input: {

@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../lib/caller.ts';
 import type { Context } from '../../lib/context.ts';
 import { ApiError, noSuch } from '../../lib/errors.ts';
-import { publicId, type Uuid } from '../../lib/ids.ts';
+import { FIRST_ID, publicId, type Uuid } from '../../lib/ids.ts';
 import { SESSION_CHALLENGE } from '../portal/open-session.ts';
 import { listPeopleRows, lockPeople } from '../portal/people-sql.ts';
 import type { ChangeNoticesBody, NoticeMatrix } from './choices-schema.ts';
@@ -9,6 +9,9 @@ import { NOTICE_KINDS, NOTICE_NAMES, rolesOf } from './kinds.ts';
 import { listChoiceRows, saveChoice } from './notice-sql.ts';
 
 type ChoicesContext = Pick<Context, 'database' | 'config'>;
+
+/** So many people of an account are looked at, the oldest. */
+const PEOPLE_MAX = 1_000;
 
 /**
  * Who of the account gets which mails.
@@ -19,7 +22,7 @@ export async function readNotices(ctx: ChoicesContext, caller: SignedIn): Promis
   const choices = new Map(
     (await listChoiceRows(ctx.database, accountId)).map((row) => [`${row.user_id} ${row.kind}`, row.is_wanted]),
   );
-  const people = (await listPeopleRows(ctx.database, accountId)).filter(
+  const people = (await listPeopleRows(ctx.database, { accountId, after: FIRST_ID as Uuid, limit: PEOPLE_MAX })).filter(
     ({ id, disabled_at: disabledAt }) => disabledAt === null && (id === self.userId || seesOthers(caller)),
   );
   return {

@@ -1,9 +1,10 @@
 import type { Context } from '../../lib/context.ts';
 import { noSuch } from '../../lib/errors.ts';
+import { readPage } from '../../lib/paging.ts';
 import { type PersonRoute, route } from '../../lib/route.ts';
 import { idOr } from '../access/act-on-access.ts';
 import { changePerson, listPeople } from './people.ts';
-import { ChangePersonBody, People, PersonOfAccount, PersonParams } from './people-schema.ts';
+import { ChangePersonBody, ListPeopleQuery, PeoplePage, PersonOfAccount, PersonParams } from './people-schema.ts';
 
 /** The people of an account, for its owners. */
 export const peoplePortalRoutes: readonly PersonRoute<Context>[] = [
@@ -14,9 +15,13 @@ export const peoplePortalRoutes: readonly PersonRoute<Context>[] = [
     operationId: 'listPeople',
     summary: 'List the people of the account',
     description: 'Those who may sign in, and those who may not any more, in the order in which they were added.',
-    replies: { 200: People },
+    query: ListPeopleQuery,
+    replies: { 200: PeoplePage },
     csv: 'data',
-    handle: async (ctx, person) => ({ status: 200, body: { data: await listPeople(ctx, person) } }),
+    handle: async (ctx, person, { query }) => ({
+      status: 200,
+      body: await listPeople(ctx, person, readPage('user', query)),
+    }),
   }),
   route({
     method: 'PATCH',

@@ -1,4 +1,5 @@
-import { nullable, Timestamp } from '../../lib/schemas.ts';
+import { pageQuery } from '../../lib/paging.ts';
+import { nullable, pageSchema, Timestamp } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 import { NAME_CHARACTERS_MAX, PersonRoleMember } from './schema.ts';
 
@@ -30,7 +31,8 @@ export const PersonOfAccount = Type.Object(
 );
 export type PersonOfAccount = Static<typeof PersonOfAccount>;
 
-export const People = Type.Object({ data: Type.Array(PersonOfAccount) }, { title: 'People' });
+export const PeoplePage = pageSchema(PersonOfAccount);
+export const ListPeopleQuery = Type.Object(pageQuery('user'));
 export const PersonParams = Type.Object({ id: Type.String({ description: 'The person.' }) });
 
 /** A change of a person. */

@@ -16,12 +16,7 @@ export type PersonRow = {
   signed_in_by: string | null;
 };
 
-/** An account has no more people than this in a list; the oldest come first. */
-const PEOPLE_MAX = 1_000;
-
-const LIST_PEOPLE = statement<PersonRow>(
-  'portal_list_people',
-  `select u.id, u.email, u.name, u.role, u.disabled_at,
+const PEOPLE = `select u.id, u.email, u.name, u.role, u.disabled_at,
      (select max(s.last_seen_at) from portal_session s where s.account_id = u.account_id and s.user_id = u.id) as last_seen_at,
      exists (select from second_factor f
        where f.account_id = u.account_id and f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
@@ -30,12 +25,23 @@ const LIST_PEOPLE = statement<PersonRow>(
    left join lateral (select s.at, s.user_agent from sign_in_log s
      where s.account_id = u.account_id and s.user_id = u.id and s.kind = 'signed_in'
      order by s.hour desc, s.at desc limit 1) as l on true
-   where u.account_id = $1 order by u.id limit ${PEOPLE_MAX}`,
-);
+   where u.account_id = $1`;
 
-/** The people of an account, disabled ones too, in the order in which they were added. */
-export async function listPeopleRows(db: Db, accountId: Uuid): Promise<PersonRow[]> {
-  return db.all(LIST_PEOPLE, [accountId]);
+const LIST_PEOPLE = statement<PersonRow>('portal_list_people', `${PEOPLE} and u.id > $2 order by u.id limit $3`);
+
+/** A page of the people of an account, disabled ones too, oldest first, from after one. */
+export async function listPeopleRows(
+  db: Db,
+  page: { accountId: Uuid; after: Uuid; limit: number },
+): Promise<PersonRow[]> {
+  return db.all(LIST_PEOPLE, [page.accountId, page.after, page.limit]);
+}
+
+const FIND_PERSON = statement<PersonRow>('portal_find_person', `${PEOPLE} and u.id = $2`);
+
+/** A person of an account by their id. */
+export async function findPersonRow(db: Db, accountId: Uuid, id: Uuid): Promise<PersonRow | undefined> {
+  return db.one(FIND_PERSON, [accountId, id]);
 }
 
 // All of an account, in one order: of two owners who take each other's role away at once, one is refused.

@@ -1,7 +1,9 @@
 import { type PersonRole, SCOPES_OF_ROLE, type SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { ApiError, noSuch } from '../../lib/errors.ts';
-import { publicId, type Uuid } from '../../lib/ids.ts';
+import { FIRST_ID, publicId, type Uuid } from '../../lib/ids.ts';
+import { type Page, toPage } from '../../lib/paging.ts';
+import type { Part } from '../access/list-access.ts';
 import { disableUserRow, enableUserRow, endGrants, endSessions } from '../access/people-sql.ts';
 import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts';
 import { onceAbout, securityNotice } from '../notices/security-notices.ts';
@@ -9,13 +11,21 @@ import { removeFactorRow } from '../second-factor/sql.ts';
 import { endInvitations } from './link-sql.ts';
 import type { SessionContext } from './open-session.ts';
 import type { PersonOfAccount } from './people-schema.ts';
-import { changePersonRow, listPeopleRows, lockPeople, type PersonRow } from './people-sql.ts';
+import { changePersonRow, findPersonRow, listPeopleRows, lockPeople, type PersonRow } from './people-sql.ts';
 import { requireOwner, requireProof } from './prove.ts';
 
-/** Lists the people of the account, disabled ones too; to owners with when each signed in last. */
-export async function listPeople(ctx: SessionContext, { accountId, person }: SignedIn): Promise<PersonOfAccount[]> {
-  const people = (await listPeopleRows(ctx.database, accountId)).map(personView);
-  return person.role === 'owner' ? people : people.map((each) => ({ ...each, last_sign_in: null }));
+/** A page of the people of the account, disabled ones too; to owners with when each signed in last. */
+export async function listPeople(
+  ctx: SessionContext,
+  { accountId, person }: SignedIn,
+  { limit, after }: Part,
+): Promise<Page<PersonOfAccount>> {
+  const rows = await listPeopleRows(ctx.database, { accountId, after: after ?? (FIRST_ID as Uuid), limit: limit + 1 });
+  const view = (row: PersonRow): PersonOfAccount => {
+    const seen = personView(row);
+    return person.role === 'owner' ? seen : { ...seen, last_sign_in: null };
+  };
+  return toPage(rows, limit, view, ({ id }) => id);
 }
 
 /**
@@ -64,8 +74,8 @@ export async function changePerson(
       await mailAboutSecurity(ctx, tx, { accountId, userId: id, about }, securityNotice('factor_removed', now));
     }
     if (change.disabled === false) await enableUserRow(tx, id);
-    const row = (await listPeopleRows(tx, accountId)).find((person) => person.id === id);
-    if (row === undefined) throw new Error('a person who was changed is not in the list');
+    const row = await findPersonRow(tx, accountId, id);
+    if (row === undefined) throw new Error('a person who was changed is not there');
     return personView(row);
   });
 }

@@ -7,6 +7,7 @@ import { openRole, type PortalClient, pastProof } from '../../harness/portal.ts'
 import { problemsOf } from '../../harness/shop.ts';
 import { closeAccess, openAccess, otherNode, service } from './access.ts';
 import { invite, readLink, useLink } from './links.ts';
+import { openCrowd } from './people.ts';
 import { isSignedIn, untilSignedOut } from './portal.ts';
 
 before(openAccess);
@@ -103,4 +104,10 @@ test('who was removed a moment ago invites nobody, nor do they take their role b
   });
   assert.equal(invited.status, 403, invited.text);
   assert.equal((await change(other, other, { role: 'owner' })).status, 403);
+});
+
+test('the last of more than 1,000 people is changed as any other', async () => {
+  const { owner, last } = await openCrowd(1_001);
+  const changed = await owner.request<PersonOfAccount>('PATCH', `/people/${last}`, { body: { role: 'orders' } });
+  assert.deepEqual([changed.status, changed.body.id, changed.body.role], [200, last, 'orders'], changed.text);
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PersonOfAccount } from '../../../src/accounts/portal/people-schema.ts';
+import type { Page } from '../../../src/lib/paging.ts';
 import { openPerson } from '../../harness/oauth.ts';
 import { COOKIE, openRole } from '../../harness/portal.ts';
 import { closeAccess, openAccess, service } from './access.ts';
+import { openCrowd } from './people.ts';
 
 before(openAccess);
 after(closeAccess);
@@ -75,4 +77,22 @@ test('the people come as CSV, a text that begins as a formula with an apostrophe
   );
   assert.match(rows[1] ?? '', /^user_[^,]+,[^,]+,'=1\+1,owner,false,,/);
   assert.equal((await ask(await openRole(service, 'reader', accountId))).status, 403);
+});
+
+test('more than 1,000 people come page by page, each once in the order in which they were added, and all as CSV', async () => {
+  const { owner, last } = await openCrowd(1_100);
+  const found: PersonOfAccount[] = [];
+  for (let cursor = ''; ; ) {
+    const page = await owner.request<Page<PersonOfAccount>>('GET', `/people?limit=100${cursor}`);
+    assert.equal(page.status, 200, page.text);
+    found.push(...page.body.data);
+    if (page.body.next_cursor === null) break;
+    cursor = `&cursor=${page.body.next_cursor}`;
+  }
+  assert.deepEqual([found.length, new Set(found.map(({ id }) => id)).size], [1_101, 1_101]);
+  assert.deepEqual([found[0]?.id, found.at(-1)?.id], [owner.session.user.id, last]);
+  const answer = await fetch(`${service.url}/portal/api/v1/people?format=csv`, {
+    headers: { cookie: `${COOKIE}=${owner.secret}` },
+  });
+  assert.equal((await answer.text()).trim().split('\r\n').length, 1_102, 'with its headings');
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { publicId } from '../../../src/lib/ids.ts';
+import { publicId, type Uuid } from '../../../src/lib/ids.ts';
 import {
   type App,
   authorizePath,
@@ -18,7 +18,28 @@ import {
   type TokenReply,
   type Visit,
 } from '../../harness/oauth.ts';
+import { openRole, type PortalClient } from '../../harness/portal.ts';
+import { rows } from '../../harness/written.ts';
 import { isAccepted, otherNode, service, untilUnknown } from './access.ts';
+
+/** An account with an owner and so many readers, and the id of the one that was added last. */
+export async function openCrowd(count: number): Promise<{ owner: PortalClient; last: string }> {
+  const { accountId } = await service.openCustomer();
+  const owner = await openRole(service, 'owner', accountId);
+  await rows(
+    service,
+    `insert into account_user (account_id, id, email, password_hash, role, name, created_at)
+     select $1::uuid, uuid_v7($2::timestamptz + make_interval(secs => n)), n || '.' || $1::uuid || '@example.com', 'none', 'reader', '', $2
+     from generate_series(1, $3) as n`,
+    [accountId, service.ctx.clock.now(), count],
+  );
+  const [last] = await rows<{ id: Uuid }>(
+    service,
+    'select id from account_user where account_id = $1 order by id desc limit 1',
+    [accountId],
+  );
+  return { owner, last: publicId('user', last?.id ?? assert.fail()) };
+}
 
 /** A person with all that can end: a session that waits for a consent, tokens, and a code. */
 export type SignedIn = {
