@@ -178,6 +178,49 @@ describe('when something goes wrong', () => {
     await close();
   });
 
+  test('a button is drawn as it was for the first 200 ms of its wait: dots are seen after that alone', async () => {
+    const { page, close } = await premises.openWindow();
+    // As most people have it: where motion is reduced, nothing would fade in.
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(/\/documents\?.*limit=1(&|$)/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto('/portal/money?view=documents');
+    const button = page.getByRole('main').getByRole('button', { name: 'Save as CSV' });
+    await button.hover();
+    const pointedAt = "getComputedStyle(document.querySelector('.mantine-Button-root:hover')).backgroundColor";
+    const ground = await page.evaluate<string>(pointedAt);
+    await button.click();
+    const waiting = page.locator('.mantine-Button-root[data-loading]');
+    await waiting.locator('.mantine-Button-loader').waitFor({ state: 'attached' });
+    // By the clock of its animations, as above; they run over what fades by itself.
+    const seenAt = (ms: number): Promise<readonly string[]> =>
+      page.evaluate<readonly string[]>(`(() => {
+        const button = document.querySelector('.mantine-Button-root[data-loading]');
+        for (const animation of button.getAnimations({ subtree: true })) {
+          if (!animation.animationName?.startsWith('platen-')) continue;
+          animation.pause();
+          animation.currentTime = ${ms};
+        }
+        const of = (part) => getComputedStyle(button.querySelector('.mantine-Button-' + part));
+        const { backgroundColor } = getComputedStyle(button);
+        const veil = getComputedStyle(button, '::before').opacity;
+        return [of('loader').visibility, of('inner').opacity, of('label').opacity, veil, backgroundColor];
+      })()`);
+    const asItWas = ['hidden', '1', '1', '0', ground];
+    assert.deepEqual([await seenAt(0), await seenAt(199)], [asItWas, asItWas]);
+    assert.deepEqual((await seenAt(201)).slice(0, 4), ['visible', '0', '0.2', '1']);
+    assert.notEqual((await seenAt(201))[4], ground, 'it cannot be pressed');
+    const saving = page.waitForEvent('download');
+    answer();
+    await saving;
+    await waiting.waitFor({ state: 'detached' });
+    assert.ok(!(await button.locator('.mantine-Button-loader').isVisible()), 'nothing fades out');
+    await close();
+  });
+
   test('what could not be brought up to date stays, says of when it is, and is asked for again by its button', async () => {
     const { page, close } = await premises.openWindow();
     await page.goto('/portal/orders');
