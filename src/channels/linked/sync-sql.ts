@@ -125,7 +125,10 @@ const KEEP_SINCE = statement<never>(
    where account_id = $1 and channel_id = $2`,
 );
 
-/** Notes when a shop was connected by its own clock, once: what was added to `since` is not added again. */
+/**
+ * Notes when a shop was connected by its own clock.
+ * Once: what was added to `since` is not added again.
+ */
 export async function keepSince(db: Db, of: { accountId: Uuid; channelId: Uuid }, since: Date): Promise<void> {
   await db.all(KEEP_SINCE, [of.accountId, of.channelId, since]);
 }

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { outOfHandles } from '../errors.ts';
+import { createCounter } from '../metrics/instruments.ts';
 import type { Owner } from '../turns/owner.ts';
 import { createTurns, type TurnsCounts } from '../turns/turns.ts';
 import {
@@ -84,6 +85,13 @@ export type Gate = {
 
 const ALLOWED_PORTS: readonly number[] = [443, 8_443];
 
+const countRefused = createCounter({
+  name: 'platen_outbound_refused_total',
+  help: 'Addresses that were not called: they lead into a network that is not public, or to the service itself.',
+  labels: ['why'],
+  series: [{ why: 'private' }, { why: 'own' }],
+});
+
 /** Look-ups at once, of all and of one account, whose names may all be silent. Each is a socket. */
 const LOOKUPS_AT_ONCE_MAX = 128;
 const LOOKUPS_OF_EACH_MAX = 16;
@@ -116,19 +124,22 @@ export function createGate(settings: GateSettings): Gate {
   const judge: Gate['judge'] = async (url, subject, terms) => {
     const target = readTarget(url, subject);
     if (target.kind === 'refused') return target;
-    const notPublic = refusal('ssrf', `${subject} must name a host on the public internet.`);
-    if (isOwn(target, [])) return notPublic;
+    const notPublic = (why: 'private' | 'own'): Refusal => {
+      countRefused({ why });
+      return refusal('ssrf', `${subject} must name a host on the public internet.`);
+    };
+    if (isOwn(target, [])) return notPublic('own');
     if (!isTrusted(target)) {
       if (!ALLOWED_PORTS.includes(target.port)) {
         return refusal('ssrf', `${subject} must use one of the ports ${ALLOWED_PORTS.join(' and ')}.`);
       }
-      if (isPrivateName(target.host)) return notPublic;
+      if (isPrivateName(target.host)) return notPublic('private');
     }
     const addresses = await addressesOf.find(target.host, isTrusted(target), terms);
     if (addresses.length === 0) return refusal('fetch', `${subject} names a host that cannot be found.`);
-    if (isOwn(target, addresses)) return notPublic;
+    if (isOwn(target, addresses)) return notPublic('own');
     // One private address among public ones is refused too: which of them is used would be the remote host's choice.
-    if (!isTrusted(target) && !addresses.every(isPublicAddress)) return notPublic;
+    if (!isTrusted(target) && !addresses.every(isPublicAddress)) return notPublic('private');
     const reachedAt = settings.portOf?.(target.host);
     const reachable = { ...target, addresses, ...(reachedAt === undefined ? {} : { reachedAt }) };
     return { ...reachable, isTrustedPrivate: isTrusted(target) };

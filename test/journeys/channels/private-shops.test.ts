@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import type { BegunLink, Channel } from '../../../src/channels/channel-schema.ts';
 import { createAuthority } from '../../harness/authority.ts';
 import { eventually } from '../../harness/context.ts';
+import { readMetrics } from '../../harness/metrics.ts';
 import { COOKIE, openRole, type PortalClient } from '../../harness/portal.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { openShop } from '../../harness/shop.ts';
@@ -132,6 +133,12 @@ for (const [at, turned] of PRIVATE.entries()) {
     assert.equal(connects, 0);
   });
 }
+
+test('each refusal is counted', async () => {
+  const refused = (await readMetrics(service.url)).get('platen_outbound_refused_total{why="private"}') ?? 0;
+  // Of each address one shop of WooCommerce, two of Medusa and one of Shopify, and what was tried again.
+  assert.ok(refused >= 4 * PRIVATE.length, `${refused} were counted`);
+});
 
 test('nothing that a shop lets us in by is logged', () => {
   assert.equal(
