@@ -9,6 +9,7 @@ import { findOldestUnreadable } from '../channels/inbox/unreadable-sql.ts';
 import { countFaulty } from '../channels/mails/faulty-sql.ts';
 import { FAILING_MS } from '../channels/mails/mail-about-shops.ts';
 import { SUPPORTED_UNTIL } from '../channels/platforms/shopify/version.ts';
+import { findFailingLongest } from '../channels/products/channel-product-sql.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
 import { readOldestWrite, readTableRows } from '../lib/metrics/database-sql.ts';
@@ -113,6 +114,11 @@ const shopFaulty = createGauge({
   help: 'For how long the linked shop that has failed longest has; 0 while none has for an hour.',
   labels: [],
 });
+const shopProductFailing = createGauge({
+  name: 'platen_shop_products_failing_seconds',
+  help: 'For how long the product that a connected shop has refused longest has failed there; 0 when there is none.',
+  labels: [],
+});
 const shopApiEnds = createGauge({
   name: 'platen_shop_api_supported_until_timestamp_seconds',
   help: 'Until when a platform of shops supports the version of its API that is called, in Unix time, while it is used.',
@@ -188,6 +194,7 @@ const SAMPLED = [
     shopOrderFailed,
     shopsFaulty,
     shopFaulty,
+    shopProductFailing,
     problemOverdue,
     requestOverdue,
     artworkFailures,
@@ -250,6 +257,7 @@ async function sampleTrade({ database, clock, config }: SampleContext): Promise<
   shopsFaulty.set({ state: 'linked' }, shops.linked);
   shopsFaulty.set({ state: 'faulty' }, shops.faulty);
   shopFaulty.set({}, secondsSince(shops.since, now));
+  shopProductFailing.set({}, secondsSince((await findFailingLongest(database)) ?? null, now));
   if (config.shopify !== undefined) shopApiEnds.set({ platform: 'shopify' }, SUPPORTED_UNTIL.getTime() / 1_000);
   problemOverdue.set({}, secondsSince((await findFirstDeadline(database)) ?? null, now));
   requestOverdue.set({}, secondsSince((await findFirstRequestDeadline(database)) ?? null, now));

@@ -16,7 +16,10 @@ export const ListOpsChannelsQuery = Type.Object({
   ...pageQuery('chan'),
   account: Type.Optional(Type.String({ maxLength: 100, description: 'Only shops of this account.' })),
   needs: Type.Optional(
-    oneOf(['mending'], { description: 'Only shops that could not be read or written the last time, see link.fault.' }),
+    oneOf(['mending'], {
+      description:
+        'Only shops that could not be read or written the last time, see link.fault, or refuse a product, see link.refused_products.',
+    }),
   ),
 });
 export type ListOpsChannelsQuery = Static<typeof ListOpsChannelsQuery>;

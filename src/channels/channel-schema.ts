@@ -100,6 +100,9 @@ const Link = Type.Object(
     refused_reports: Type.Integer({
       description: 'Orders of which the shop takes no more news, so that a person has to; counted up to 1,000.',
     }),
+    refused_products: Type.Integer({
+      description: 'Products that could not be written to the shop the last time; counted up to 1,000.',
+    }),
     unreadable: Type.Integer({ description: 'Orders that could not be read.' }),
     last_unreadable: nullable(Type.String({ description: 'What was wrong with the last of them.' })),
   },

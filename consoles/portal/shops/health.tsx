@@ -57,7 +57,7 @@ export function Health({ shop, isOwnPage = false }: { shop: Shop; isOwnPage?: bo
 function LinkHealth({ id, link }: { id: string; link: Shop['link'] }) {
   if (link === null) return null;
   const { fault, retry_at: again, synced_at: readAt, unreadable, last_unreadable: unread } = link;
-  const { unreported, refused_reports: refused } = link;
+  const { unreported, refused_reports: refused, refused_products: products } = link;
   return (
     <>
       <Text size="sm" c="dimmed" component="div">
@@ -78,6 +78,16 @@ function LinkHealth({ id, link }: { id: string; link: Shop['link'] }) {
             {manyOrders(refused)}
           </Link>
           : the shop takes no news. Each says why: mend that in the shop, then have it reported again.
+        </Text>
+      )}
+      {products === 0 ? null : (
+        <Text size="sm" component="div" className="platen-note" mt={6}>
+          {products === 1 ? 'One product' : `${products.toLocaleString('en-GB')} products`} could not be written to it.
+          Each says why,{' '}
+          <Link href={`/shops/${id}`} className="platen-link">
+            on the page of the shop
+          </Link>
+          .
         </Text>
       )}
       {fault === null ? null : (

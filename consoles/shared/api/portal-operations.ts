@@ -416,6 +416,8 @@ export type ChannelLink = {
   unreported: number;
   /** Orders of which the shop takes no more news, so that a person has to; counted up to 1,000. */
   refused_reports: number;
+  /** Products that could not be written to the shop the last time; counted up to 1,000. */
+  refused_products: number;
   /** Orders that could not be read. */
   unreadable: number;
   last_unreadable: string | null;

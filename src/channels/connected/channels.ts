@@ -285,6 +285,7 @@ function linkView({ platform }: ChannelRow, link: LinkHealth | undefined): Chann
     retry_at: link.retry_at && isoTime(link.retry_at),
     unreported,
     refused_reports: link.refused_reports,
+    refused_products: link.refused_products,
     unreadable,
     last_unreadable: link.last_unreadable,
   };

@@ -54,7 +54,7 @@ export async function findLink(db: Db, accountId: Uuid, channelId: Uuid): Promis
 export type LinkHealth = Pick<
   ShopLink,
   'channel_id' | 'address' | 'synced_at' | 'fault' | 'fault_since' | 'retry_at' | 'unreadable' | 'last_unreadable'
-> & { unreported: number; refused_reports: number };
+> & { unreported: number; refused_reports: number; refused_products: number };
 
 const HEALTH = statement<LinkHealth>(
   'channels_link_health',
@@ -64,7 +64,10 @@ const HEALTH = statement<LinkHealth>(
         limit 1000) as due) as unreported,
      (select count(*)::integer from (
         select from channel_report r where r.account_id = l.account_id and r.channel_id = l.channel_id and r.failed_at is not null
-        limit 1000) as failed) as refused_reports
+        limit 1000) as failed) as refused_reports,
+     (select count(*)::integer from (
+        select from channel_product p where p.account_id = l.account_id and p.channel_id = l.channel_id
+          and p.failing_since is not null limit 1000) as failing) as refused_products
    from unnest($1::uuid[], $2::uuid[]) as c(account_id, id)
      join channel_link l on l.account_id = c.account_id and l.channel_id = c.id`,
 );

@@ -64,7 +64,7 @@ const REQUEST = statement<never>(
   `insert into channel_product as c (account_id, channel_id, product_id, requested_at, due_at)
    values ($1, $2, $3, $4, $4)
    on conflict (account_id, channel_id, product_id) do update set requested_at = $4, due_at = $4,
-     revision = c.revision + 1, failures = 0, problem = null, failed_at = null, gone_at = null,
+     revision = c.revision + 1, failures = 0, problem = null, failing_since = null, failed_at = null, gone_at = null,
      digest = case when c.gone_at is null then c.digest end,
      shop_product = case when c.gone_at is null then c.shop_product end,
      published_at = case when c.gone_at is null then c.published_at end`,
@@ -176,7 +176,7 @@ export async function keepLook(db: Db, of: OfShop, after: Uuid | null, endedAt: 
 const END = statement<{ product_id: Uuid }>(
   'channels_end_product',
   `update channel_product set shop_product = $5, digest = $6, published_at = $7, failures = 0, problem = null,
-     failed_at = null, gone_at = null, due_at = case when revision = $4 then null else $7::timestamptz end
+     failing_since = null, failed_at = null, gone_at = null, due_at = case when revision = $4 then null else $7::timestamptz end
    where account_id = $1 and channel_id = $2 and product_id = $3 returning product_id`,
 );
 
@@ -194,7 +194,7 @@ export async function endProduct(
 
 const GONE = statement<never>(
   'channels_product_gone',
-  `update channel_product set gone_at = $5, due_at = null, failures = 0, problem = null
+  `update channel_product set gone_at = $5, due_at = null, failures = 0, problem = null, failing_since = null
    where account_id = $1 and channel_id = $2 and product_id = $3 and revision = $4`,
 );
 
@@ -210,7 +210,8 @@ export async function noteGone(
 
 const PUT_OFF = statement<never>(
   'channels_put_off_product',
-  `update channel_product set failures = failures + 1, problem = $5, due_at = $6, failed_at = $7
+  `update channel_product set failures = failures + 1, problem = $5, due_at = $6, failed_at = $7,
+     failing_since = coalesce(failing_since, $8)
    where account_id = $1 and channel_id = $2 and product_id = $3 and revision = $4`,
 );
 
@@ -223,5 +224,17 @@ export async function putOffProduct(
 ): Promise<void> {
   const { problem, again, now } = refusal;
   const failedAt = again === null ? now : null;
-  await db.all(PUT_OFF, [of.accountId, of.channelId, row.product_id, row.revision, problem, again, failedAt]);
+  await db.all(PUT_OFF, [of.accountId, of.channelId, row.product_id, row.revision, problem, again, failedAt, now]);
+}
+
+// An account that is suspended publishes nothing, and is asked for nothing.
+const FAILING_LONGEST = statement<{ since: Date }>(
+  'channels_failing_longest',
+  `select c.failing_since as since from channel_product c join account a on a.id = c.account_id
+   where c.failing_since is not null and a.suspended_at is null order by c.failing_since limit 1`,
+);
+
+/** Since when the product of any shop that fails longest does, tried again by itself or not. */
+export async function findFailingLongest(db: Db): Promise<Date | undefined> {
+  return (await db.one(FAILING_LONGEST, []))?.since;
 }

@@ -92,8 +92,8 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   channel_product: {
     about: 'Products that are published in shops',
-    plain: `account_id channel_id product_id requested_at revision due_at digest published_at failures problem failed_at
-      gone_at`,
+    plain: `account_id channel_id product_id requested_at revision due_at digest published_at failures problem failing_since
+      failed_at gone_at`,
     personal: { shop_product: ofCustomer('the shop’s ids of the product', 'removed with the account') },
   },
   channel_invitation: {
