@@ -1,5 +1,5 @@
 import { pageQuery } from '../lib/paging.ts';
-import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { dictionary, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { type Static, Type } from '../lib/typebox.ts';
 import { StoredAddress } from '../orders/schema.ts';
 import { INBOX_REASONS, INBOX_STATES, SOUGHT_REASONS } from './inbox/reasons.ts';
@@ -33,6 +33,19 @@ export const ShopOrderReceived = Type.Object(
 );
 export type ShopOrderReceived = Static<typeof ShopOrderReceived>;
 
+const ShopOrderItem = Type.Object(
+  {
+    id: Type.String(),
+    key: Type.String({ description: 'The name of the item in the mapping.' }),
+    title: Type.String(),
+    quantity: Type.Integer(),
+    state: oneOf(['ours', 'missing', 'others', 'unknown'], {
+      description: 'missing: map it, or mark it as others. others: not made here. unknown: not looked at yet.',
+    }),
+  },
+  { title: 'ShopOrderItem' },
+);
+
 /** An order of a shop, and what became of it. */
 export const ShopOrderView = Type.Object(
   {
@@ -55,20 +68,7 @@ export const ShopOrderView = Type.Object(
         { title: 'PlacedShopOrder' },
       ),
     ),
-    items: Type.Array(
-      Type.Object(
-        {
-          id: Type.String(),
-          key: Type.String({ description: 'The name of the item in the mapping.' }),
-          title: Type.String(),
-          quantity: Type.Integer(),
-          state: oneOf(['ours', 'missing', 'others', 'unknown'], {
-            description: 'missing: map it, or mark it as others. others: not made here. unknown: not looked at yet.',
-          }),
-        },
-        { title: 'ShopOrderItem' },
-      ),
-    ),
+    items: Type.Array(ShopOrderItem),
     recipient: nullable(
       Type.Object(
         { name: Type.String(), city: Type.String(), postcode: Type.String(), country: Type.String() },
@@ -104,10 +104,43 @@ export const ShopOrderView = Type.Object(
 );
 export type ShopOrderView = Static<typeof ShopOrderView>;
 
-/** An order of a shop with the address that it is to go to. */
+const ShopOrderItemEntered = Type.Object(
+  {
+    ...ShopOrderItem.properties,
+    entered: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, { title: 'EnteredValue' }), {
+      description:
+        'What its buyer entered, without the bookkeeping of the shop; none once it is placed or ignored: then its order has it.',
+    }),
+    personalisation: nullable(
+      Type.Object(
+        {
+          product_id: Type.String(),
+          variant_sku: Type.String(),
+          inputs: dictionary(Type.String(), {
+            maxProperties: 500,
+            description: 'What of it fills the layers of the product, for POST /products/{id}/personalisation/preview.',
+          }),
+        },
+        {
+          title: 'ShopItemPersonalisation',
+          description: 'null for what is not personalised here, and once it is placed or ignored.',
+        },
+      ),
+    ),
+    line: nullable(
+      Type.Integer({
+        description: 'The place of its line among the items of its order here, from 0; null before that.',
+      }),
+    ),
+  },
+  { title: 'ShopOrderItemEntered' },
+);
+
+/** An order of a shop with the address that it is to go to, and what its buyers entered. */
 export const ShopOrderWithAddress = Type.Object(
   {
     ...ShopOrderView.properties,
+    items: Type.Array(ShopOrderItemEntered),
     shipping_address: nullable({
       ...StoredAddress,
       description: 'As the shop sent it, or a person has put it right; null once it is placed or ignored.',

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
@@ -12,6 +12,9 @@ import type { AnswerKind } from './answers.ts';
 import { CorrectAddress } from './correct-address.tsx';
 import { IgnoreEntries } from './ignore-entries.tsx';
 import { Problems } from './problems.tsx';
+
+// Most items have none of it.
+const Entered = lazy(async () => ({ default: (await import('./entered.tsx')).Entered }));
 
 /** While it is being looked at. */
 const LOOK_AGAIN_MS = 1_000;
@@ -115,6 +118,11 @@ export function Detail({
               <li key={item.id} data-tone={item.state === 'missing' ? 'wait' : undefined}>
                 {item.quantity} × {item.title}
                 {ITEMS[item.state] === undefined ? '' : ` · ${ITEMS[item.state]}`}
+                {item.entered.length === 0 && (order.order === null || item.line === null) ? null : (
+                  <Suspense fallback={null}>
+                    <Entered item={item} order={order.order} mayPreview={mayAnswer} />
+                  </Suspense>
+                )}
               </li>
             ))}
           </ul>

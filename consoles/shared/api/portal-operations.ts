@@ -641,6 +641,11 @@ export type DesignedProduct = {
   retail_prices: Record<string, number>;
 };
 
+export type EnteredValue = {
+  name: string;
+  value: string;
+};
+
 export type Entrance = {
   /** What the print shop is called. */
   shop: string;
@@ -2197,6 +2202,14 @@ export type ShippingPreference = {
   services: string[];
 };
 
+/** null for what is not personalised here, and once it is placed or ignored. */
+export type ShopItemPersonalisation = {
+  product_id: string;
+  variant_sku: string;
+  /** What of it fills the layers of the product, for POST /products/{id}/personalisation/preview. */
+  inputs: Record<string, string>;
+};
+
 export type ShopOrder = {
   id: string;
   channel: ShopOrderChannel;
@@ -2282,6 +2295,20 @@ export type ShopOrderItem = {
   state: Open<'ours' | 'missing' | 'others' | 'unknown'>;
 };
 
+export type ShopOrderItemEntered = {
+  id: string;
+  /** The name of the item in the mapping. */
+  key: string;
+  title: string;
+  quantity: number;
+  /** missing: map it, or mark it as others. others: not made here. unknown: not looked at yet. */
+  state: Open<'ours' | 'missing' | 'others' | 'unknown'>;
+  /** What its buyer entered, without the bookkeeping of the shop; none once it is placed or ignored: then its order has it. */
+  entered: EnteredValue[];
+  personalisation: ShopItemPersonalisation | null;
+  line: number | null;
+};
+
 export type ShopOrderPage = {
   data: ShopOrder[];
   /** True when another page exists. */
@@ -2360,7 +2387,7 @@ export type ShopOrderWithAddress = {
   /** What is wrong, with the member of what the shop sent. */
   problems: ShopOrderProblem[];
   order: PlacedShopOrder | null;
-  items: ShopOrderItem[];
+  items: ShopOrderItemEntered[];
   recipient: ShopOrderRecipient | null;
   /** ISO 8601, UTC, with milliseconds and Z. */
   ordered_at: string;

@@ -11,10 +11,11 @@ import type { ListOpsShopOrdersQuery, OpsShopOrder, OpsShopOrderWithAddress } fr
 import { makeReportDue } from '../reports/report-sql.ts';
 import { listAllInboxRows, listInboxRows } from './inbox-list-sql.ts';
 import { findAnyInboxRow, type InboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
-import { canIgnore, canPlace, shopOrderView, shopOrderWithAddress } from './inbox-view.ts';
+import { canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
 import { correctAndLook, refuseCountry } from './own-inbox.ts';
 import { isNever } from './reasons.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
+import { wholeShopOrder } from './whole-order.ts';
 
 type InboxContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake'>;
 
@@ -55,7 +56,7 @@ export async function getOpsShopOrder(
   ctx: Pick<InboxContext, 'database'>,
   id: string,
 ): Promise<OpsShopOrderWithAddress> {
-  return withAddress(await findRow(ctx, id));
+  return wholeOpsOrder(ctx, await findRow(ctx, id));
 }
 
 /**
@@ -139,7 +140,7 @@ async function act(
     if (row === undefined) throw noSuch('shop order');
     await work(tx, row, now);
   });
-  return withAddress(await findRow(ctx, id));
+  return wholeOpsOrder(ctx, await findRow(ctx, id));
 }
 
 async function findRow({ database }: Pick<InboxContext, 'database'>, id: string): Promise<InboxRow> {
@@ -153,6 +154,6 @@ function opsView(row: InboxRow): OpsShopOrder {
   return { ...shopOrderView(row), account_id: publicId('acct', row.account_id) };
 }
 
-function withAddress(row: InboxRow): OpsShopOrderWithAddress {
-  return { ...shopOrderWithAddress(row), account_id: publicId('acct', row.account_id) };
+async function wholeOpsOrder(ctx: Pick<InboxContext, 'database'>, row: InboxRow): Promise<OpsShopOrderWithAddress> {
+  return { ...(await wholeShopOrder(ctx, row)), account_id: publicId('acct', row.account_id) };
 }

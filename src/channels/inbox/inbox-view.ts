@@ -1,6 +1,6 @@
 import { isoTime } from '../../lib/clock.ts';
 import { publicId } from '../../lib/ids.ts';
-import type { ShopOrderView, ShopOrderWithAddress } from '../inbox-schema.ts';
+import type { ShopOrderView } from '../inbox-schema.ts';
 import type { InboxRow } from './inbox-sql.ts';
 import type { InboxReason } from './reasons.ts';
 
@@ -39,28 +39,9 @@ export function canCorrect(row: Pick<InboxRow, 'state' | 'reason' | 'content'>):
 }
 
 /** Whether it is known what was ordered, and where it is to go. */
-function isKnown({ reason, content }: Pick<InboxRow, 'reason' | 'content'>): boolean {
+export function isKnown({ reason, content }: Pick<InboxRow, 'reason' | 'content'>): boolean {
   return content !== null && reason !== 'unreadable';
 }
-
-/** An order of a shop with the address that it is to go to. */
-export function shopOrderWithAddress(row: InboxRow): ShopOrderWithAddress {
-  const address = isKnown(row) ? { ...NO_ADDRESS, ...row.content?.shipping_address } : null;
-  return { ...shopOrderView(row), shipping_address: address };
-}
-
-const NO_ADDRESS = {
-  contact_name: '',
-  company_name: '',
-  line1: '',
-  line2: '',
-  city: '',
-  county: '',
-  postcode: '',
-  country_code: '',
-  phone: '',
-  email: '',
-} as const;
 
 /** An order of a shop, as the people of its account see it. */
 export function shopOrderView(row: InboxRow): ShopOrderView {

@@ -12,9 +12,10 @@ import type { ListShopOrdersQuery, ShopOrderView, ShopOrderWithAddress } from '.
 import { makeReportDue } from '../reports/report-sql.ts';
 import { listInboxRows } from './inbox-list-sql.ts';
 import { correctAddress, findInboxRow, type InboxRow, lockInboxRow, lookAnew, recordOutcome } from './inbox-sql.ts';
-import { canCorrect, canIgnore, canPlace, shopOrderView, shopOrderWithAddress } from './inbox-view.ts';
+import { canCorrect, canIgnore, canPlace, shopOrderView } from './inbox-view.ts';
 import { isNever } from './reasons.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
+import { wholeShopOrder } from './whole-order.ts';
 
 type InboxContext = Pick<ChannelsContext, 'database' | 'clock' | 'wake'>;
 
@@ -41,7 +42,7 @@ export async function readShopOrder(
   const rowId = idOf(id);
   const row = await findInboxRow(ctx.database, accountId, rowId);
   if (row === undefined) throw noSuch('shop order');
-  return shopOrderWithAddress(row);
+  return wholeShopOrder(ctx, row);
 }
 
 /**
