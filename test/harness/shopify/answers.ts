@@ -51,14 +51,23 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
         })),
         { first, ...(after === undefined ? {} : { after }) },
       ),
+    fulfillments: (page: Page) =>
+      connection(
+        order.fulfillments
+          .filter(({ items }) => items.some(({ lineId }) => one.lines.some((each) => each.lineId === lineId)))
+          .map((each) => fulfillmentView(order, each)),
+        page,
+      ),
   });
   const fulfillmentView = (order: DoubleOrder, { id, status, tracking, items }: DoubleFulfillment) => ({
     id: gid('Fulfillment', id),
     status,
     trackingInfo: [{ company: null, number: null, url: null, ...tracking }],
-    fulfillmentLineItems: () => ({
-      nodes: items.map(({ lineId, quantity }) => ({ quantity, lineItem: line(order, lineId) })),
-    }),
+    fulfillmentLineItems: (page: Page) =>
+      connection(
+        items.map(({ lineId, quantity }) => ({ quantity, lineItem: line(order, lineId) })),
+        page,
+      ),
   });
   const orderView = (order: DoubleOrder) => ({
     ...order,
@@ -78,7 +87,8 @@ export function answersOf(shop: DoubleShop, touched: (order: DoubleOrder) => voi
         order.fulfillmentOrders.map((one) => fulfillmentOrderView(order, one)),
         page,
       ),
-    fulfillments: order.fulfillments.map((one) => fulfillmentView(order, one)),
+    // A list, which has no second page.
+    fulfillments: ({ first }: Page) => order.fulfillments.slice(0, first).map((one) => fulfillmentView(order, one)),
     metafield: ({ key }: { key: string }) =>
       order.metafields.has(key) ? { id: gid('Metafield', '1'), jsonValue: order.metafields.get(key) } : null,
   });

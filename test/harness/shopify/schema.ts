@@ -69,14 +69,16 @@ type FulfillmentOrderLineItemConnection { nodes: [FulfillmentOrderLineItem!]! pa
 type FulfillmentOrder {
   id: ID! orderId: ID! status: String! requestStatus: String! fulfillAt: DateTime assignedLocation: AssignedLocation!
   lineItems(first: Int, after: String): FulfillmentOrderLineItemConnection!
+  fulfillments(first: Int, after: String): FulfillmentConnection!
 }
+type FulfillmentConnection { nodes: [Fulfillment!]! pageInfo: PageInfo! }
 type FulfillmentOrderConnection { nodes: [FulfillmentOrder!]! pageInfo: PageInfo! }
 type TrackingInfo { company: String number: String url: URL }
 type FulfillmentLineItem { quantity: Int lineItem: LineItem! }
-type FulfillmentLineItemConnection { nodes: [FulfillmentLineItem!]! }
+type FulfillmentLineItemConnection { nodes: [FulfillmentLineItem!]! pageInfo: PageInfo! }
 type Fulfillment {
   id: ID! status: String! trackingInfo(first: Int): [TrackingInfo!]!
-  fulfillmentLineItems(first: Int): FulfillmentLineItemConnection!
+  fulfillmentLineItems(first: Int, after: String): FulfillmentLineItemConnection!
 }
 type MoneyV2 { amount: String! currencyCode: CurrencyCode! }
 type MoneyBag { presentmentMoney: MoneyV2! shopMoney: MoneyV2! }

@@ -23,7 +23,7 @@ let floor: Floor;
 before(async () => {
   await openShopify([
     ...['parts', 'dies', 'blank', 'fixed', 'elsewhere', 'cancelled', 'before', 'whole', 'held', 'rest'],
-    ...['hidden', 'deleted', 'scattered'],
+    ...['hidden', 'deleted', 'scattered', 'hundred', 'sea'],
   ]);
   floor = await openFloor(service, 'admin');
 });
@@ -74,6 +74,37 @@ test('a parcel of lines that stand in the last of many fulfilment orders is repo
   await sendOne(id, lineId, 'RM1');
   await reported(order, 1);
   assert.deepEqual(numbersOf(order), ['RM1']);
+});
+
+/** Has the shop send a piece and take that back, many times, as if before all that it has sent. */
+function takeBack({ fulfillments, lines }: DoubleOrder, times: number): void {
+  const items = [{ lineId: lines[0]?.id ?? '', quantity: 1 }];
+  const back = Array.from({ length: times }, () => ({
+    ...{ id: nextNumber(), status: 'CANCELLED', tracking: {}, notified: 0 },
+    items,
+  }));
+  fulfillments.unshift(...back);
+}
+
+const standingIn = ({ fulfillments }: DoubleOrder): (string | undefined)[] =>
+  fulfillments.filter(({ status }) => status === 'SUCCESS').map(({ tracking }) => tracking.number);
+
+test('a parcel that is beyond the first hundred fulfilments of its order is known, and reported once', async () => {
+  const connected = await connect('hundred', 8);
+  const { order, id, lineId } = await placed(connected);
+  const parcel = await sendOne(id, lineId, 'RM31');
+  await reported(order, 1);
+  takeBack(order, 130);
+  // Neither what was written down nor the first page has it: it is known by its number.
+  order.metafields.clear();
+  await sendOne(id, lineId, 'RM32');
+  await eventually('the second is reported', async () => standingIn(order).includes('RM32'));
+  await eventually('it is noted', async () => order.metafields.has('parcels'));
+  assert.deepEqual(standingIn(order), ['RM31', 'RM32']);
+  const change = { tracking_number: 'RM33' };
+  assert.equal((await floor.request('PATCH', `/orders/${id}/shipments/${parcel}`, change)).status, 200);
+  await eventually('its number is corrected', async () => standingIn(order)[0] === 'RM33');
+  assert.deepEqual(standingIn(order), ['RM33', 'RM32']);
 });
 
 test('an order in two parcels is reported as two, each with its number, once, and reads as changed by nobody', async () => {
@@ -269,6 +300,16 @@ test('the report of a younger order that the shop has deleted ends, and nothing 
   const order = await unseen(connected, 58, async ({ id, lineId }) => void (await sendOne(id, lineId, 'RM21', 2)));
   const { reported: known } = await untilVisited(connected, order.id, ({ reported: now }) => now?.is_known === true);
   assert.equal(known?.problem, null);
+});
+
+test('an order with more fulfilments than are read is refused in words, and nothing is reported twice', async () => {
+  const connected = await connect('sea', 8);
+  const { order, id, lineId } = await placed(connected);
+  takeBack(order, 1_001);
+  await sendOne(id, lineId, 'RM34', 2);
+  const { reported: report } = await until(connected, order.id, (one) => (one.reported?.problem ?? null) !== null);
+  assert.match(report?.problem ?? '', /more than 1,000 fulfilments in Shopify/);
+  assert.deepEqual(standingIn(order), []);
 });
 
 test('an order that is cancelled here is given back, and marked for the shop’s people once', async () => {

@@ -102,6 +102,12 @@ export async function readAssigned(
   return nodes.map((node) => assignedOf(node, ours));
 }
 
+/** All fulfilment orders of an order, as `readAssigned`; whose they are is not said. */
+export async function readAllAssigned(shop: Pick<Shop, 'call'>, orderId: string): Promise<Assigned[] | undefined> {
+  const order = { id: orderId, fulfillmentOrders: { nodes: [], pageInfo: { hasNextPage: true, endCursor: null } } };
+  return readAssigned(shop, order, { handle: '', locationId: '' });
+}
+
 /** Why an order of which `readAssigned` says nothing is left alone. */
 export const TOO_MANY_ASSIGNED = `The order has more than ${ASSIGNED_MAX} fulfilment orders in Shopify, which is more than can be read. Ship it from there, or split it.`;
 

@@ -11,18 +11,18 @@ import {
   readAssignedLines,
   TOO_MANY_ASSIGNED,
 } from './fulfillment-orders.ts';
+import { FIRST_FULFILMENTS, packedIn, standingFulfilments } from './fulfilments.ts';
 import { refuseHidden } from './hidden.ts';
 import { type OpenLine, type OrderPart, orderPartsOf } from './parts.ts';
 import { refundableLines } from './refunds.ts';
 import { fulfilledBy, type KnownFulfilment, type ToldAs } from './reported-parcels.ts';
-import { isStanding, packedIn } from './sent-pieces.ts';
 import { ourPlace } from './set-up.ts';
 
 /** `$app` is a namespace that is ours alone: which fulfilments of the order are which of our parcels. */
 const READ = `query KnownToShop($id: ID!) {
   order(id: $id) {
     id cancelledAt metafield(namespace: "$app", key: "parcels") { jsonValue }
-    fulfillments(first: 100) { id status trackingInfo(first: 5) { number } }
+    ${FIRST_FULFILMENTS}
     ${FIRST_ASSIGNED}
   }
 }`;
@@ -140,15 +140,12 @@ async function knownFulfilments(
   parcels: readonly ReportedParcel[],
   written: ToldAs,
 ): Promise<KnownFulfilment[]> {
-  const standing = arrayOf(order.fulfillments)
-    .filter(isMembers)
-    .filter(isStanding)
-    .map((one) => ({
-      id: textOf(one.id),
-      numbers: arrayOf(one.trackingInfo)
-        .filter(isMembers)
-        .map(({ number }) => textOf(number)),
-    }));
+  const standing = (await standingFulfilments(shop, order)).map((one) => ({
+    id: textOf(one.id),
+    numbers: arrayOf(one.trackingInfo)
+      .filter(isMembers)
+      .map(({ number }) => textOf(number)),
+  }));
   const claimed = new Set(Object.values(written).flat());
   const isWanted = parcels.some(({ id, number }) => number === '' && (written[id] ?? []).length === 0);
   const known: KnownFulfilment[] = [];

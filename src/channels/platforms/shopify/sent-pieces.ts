@@ -1,39 +1,15 @@
-import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
+import { type Members, textOf } from '../members.ts';
 import type { Shop } from '../port.ts';
-import { ask, membersOf, nodesOf, numberOf } from './ask.ts';
+import { ask, membersOf, numberOf } from './ask.ts';
+import { FIRST_FULFILMENTS, packedIn, standingFulfilments } from './fulfilments.ts';
 
 // Shopify's count of a line falls with every refund, also of a piece that was sent and came back. What its buyer waits
 // for yet is known by the pieces that were sent.
 
-const FULFILMENTS_MAX = 100;
-const LINES_AT_ONCE = 100;
-
-const FULFILMENTS = `query SentOf($id: ID!) { order(id: $id) { fulfillments(first: ${FULFILMENTS_MAX}) { id status } } }`;
-
-const PACKED = `query Packed($id: ID!) {
-  fulfillment(id: $id) { fulfillmentLineItems(first: ${LINES_AT_ONCE}) { nodes { quantity lineItem { id } } } }
-}`;
-
-const STANDING = new Set(['SUCCESS', 'OPEN', 'PENDING']);
+const FULFILMENTS = `query SentOf($id: ID!) { order(id: $id) { id ${FIRST_FULFILMENTS} } }`;
 
 /** Pieces that were sent, by the numbers of their lines. */
 export type SentOfLines = ReadonlyMap<string, number>;
-
-/** Whether a fulfilment was sent, and not taken back or lost. Pure. */
-export function isStanding({ status }: Members): boolean {
-  return STANDING.has(textOf(status));
-}
-
-/** The pieces in a fulfilment, by the numbers of their lines. */
-export async function packedIn(shop: Pick<Shop, 'call'>, id: string): Promise<SentOfLines> {
-  const { fulfillment } = await ask(shop, PACKED, { id });
-  return new Map(
-    nodesOf(membersOf(fulfillment).fulfillmentLineItems).map(({ quantity, lineItem }) => [
-      numberOf(membersOf(lineItem).id),
-      Number(quantity),
-    ]),
-  );
-}
 
 /**
  * The pieces of an order that were sent.
@@ -46,8 +22,8 @@ export async function readSentPieces(
 ): Promise<SentOfLines> {
   const sent = new Map<string, number>();
   if (!lines.some((line) => missingOf(line) > 0)) return sent;
-  const { fulfillments } = membersOf((await ask(shop, FULFILMENTS, { id: orderId })).order);
-  for (const { id } of arrayOf(fulfillments).filter(isMembers).filter(isStanding)) {
+  const order = membersOf((await ask(shop, FULFILMENTS, { id: orderId })).order);
+  for (const { id } of await standingFulfilments(shop, order)) {
     for (const [line, quantity] of await packedIn(shop, textOf(id))) sent.set(line, (sent.get(line) ?? 0) + quantity);
   }
   return sent;
