@@ -2,6 +2,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { TestService } from './service.ts';
+import { openShopClock, type ShopClock } from './shop-knobs.ts';
 import type { Handler, Hit } from './stranger.ts';
 import { openWooProducts, type WooProduct } from './woo-products.ts';
 
@@ -101,8 +102,7 @@ export type WooDouble = {
   readonly setIndex: (index: { readonly home: string } | Handler) => void;
   /** Its people take our key away. */
   readonly revoke: () => void;
-  /** Its clock is off by so much. */
-  readonly setClock: (skewMs: number) => void;
+  readonly clock: ShopClock;
 };
 
 /** Opens a shop below a path of the stranger's server of a service. */
@@ -111,7 +111,6 @@ export function openWooDouble({
   url: serviceUrl,
   ctx,
 }: Pick<TestService, 'stranger' | 'url'> & { readonly ctx: { readonly clock: Pick<Clock, 'now'> } }): WooDouble {
-  const now = (): Date => ctx.clock.now();
   /** The service does not know at which port a test has it listen. */
   const reach = (url: string): string => serviceUrl + new URL(url).pathname;
   const path = `/woo-${randomUUID().slice(0, 8)}`;
@@ -126,18 +125,17 @@ export function openWooDouble({
   const failings: { left: number; how: Handler; only: RegExp }[] = [];
   const losses: { left: number; only: RegExp }[] = [];
   let hasFulfilments = false;
-  let skewMs = 0;
+  const clock = openShopClock(() => ctx.clock.now());
   let ids = 100;
   const nextId = (): number => {
     ids += 1;
     return ids;
   };
   const { products, answerProducts } = openWooProducts(nextId, (url) => reach(url) + new URL(url).search);
-  const seconds = (): string => new Date(now().getTime() + skewMs).toISOString().slice(0, 19);
+  const seconds = (): string => clock.now().toISOString().slice(0, 19);
 
   function send(response: ServerResponse, status: number, body: unknown): void {
-    const date = new Date(now().getTime() + skewMs).toUTCString();
-    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', date });
+    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', date: clock.header() });
     response.end(JSON.stringify(body));
   }
 
@@ -418,8 +416,6 @@ export function openWooDouble({
       index = given;
     },
     revoke: () => keys.clear(),
-    setClock: (ms) => {
-      skewMs = ms;
-    },
+    clock,
   };
 }

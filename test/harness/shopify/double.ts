@@ -150,7 +150,7 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
       return order;
     },
     changed: async (shop, order, topic = 'ORDERS_UPDATED') => {
-      order.updatedAt = shopTime(new Date());
+      order.updatedAt = shopTime(shop.clock.now());
       const [first] = order.fulfillmentOrders;
       const fulfillment = { id: gid('FulfillmentOrder', first?.id ?? ''), status: first?.status };
       const moved = { original_fulfillment_order: fulfillment, moved_fulfillment_order: fulfillment };
@@ -177,7 +177,12 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
   });
   stranger.serve(`/admin/api/${API_VERSION}/graphql.json`, async (hit, response) => {
     const shop = shopOf(hit);
+    response.setHeader('date', shop.clock.header());
     const fault = shop.faults.shift();
+    if (fault === 'slow drip') {
+      await shop.slowDrip.handler(hit, response);
+      return;
+    }
     if (fault !== undefined && fault !== 'none' && fault !== 'answer lost') {
       misbehave(fault, hit, response);
       return;
@@ -244,7 +249,11 @@ function giveToken(shop: DoubleShop, hit: Hit, response: ServerResponse): unknow
   });
 }
 
-function misbehave(fault: Exclude<Fault, 'none' | 'answer lost'>, hit: Hit, response: ServerResponse): unknown {
+function misbehave(
+  fault: Exclude<Fault, 'none' | 'slow drip' | 'answer lost'>,
+  hit: Hit,
+  response: ServerResponse,
+): unknown {
   const page = '<html><body>We will be back soon.</body></html>';
   if (fault === 'reset') return response.socket?.destroy();
   if (fault === 'away') return answer(response, 503, { errors: 'away' });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { openShopClock, openSlowDrip, type ShopClock, type SlowDrip } from '../shop-knobs.ts';
 
 // What a shop of the double holds. Its people change it by plain assignments, as they would in the admin.
 
@@ -99,7 +100,7 @@ export type DoubleVariant = {
 };
 
 /** What goes wrong with the next request to the API. */
-export type Fault = 'none' | 'throttled' | 'away' | 'limited' | 'page' | 'reset' | 'drip' | 'answer lost';
+export type Fault = 'none' | 'throttled' | 'away' | 'limited' | 'page' | 'reset' | 'drip' | 'slow drip' | 'answer lost';
 
 export type DoubleShop = {
   readonly domain: string;
@@ -113,6 +114,8 @@ export type DoubleShop = {
   readonly services: { id: string; handle: string; serviceName: string; type: string; locationId: string }[];
   /** Taken one a request, in their order. */
   readonly faults: Fault[];
+  readonly slowDrip: SlowDrip;
+  readonly clock: ShopClock;
   /** The names of the operations that were done, in their order. */
   readonly done: string[];
   /** It finds something wrong with refunds, as where the payment is too old for one. */
@@ -150,6 +153,8 @@ export function newShop(domain: string): DoubleShop {
     hooks: [],
     services: [],
     faults: [],
+    slowDrip: openSlowDrip(),
+    clock: openShopClock(() => new Date()),
     done: [],
     refusesRefunds: false,
     loseAnswerOf: undefined,
@@ -187,7 +192,7 @@ export function newToken(prefix: string): string {
 
 /** A paid order of now with these lines, at the location of our service, or of the shop where there is none. */
 export function newOrder(shop: DoubleShop, lines: readonly Partial<DoubleLine>[], changes: Partial<DoubleOrder> = {}) {
-  const now = shopTime(new Date());
+  const now = shopTime(shop.clock.now());
   const whole = lines.map(
     (line): DoubleLine => ({
       ...{ id: nextNumber(), title: 'Fern tee', sku: null, variantId: null, variantTitle: null, currentQuantity: 1 },

@@ -59,7 +59,7 @@ test('nothing of what was ordered before is placed: the unfinished is listed to 
 test('a shop whose clock is behind counts as linked by its own clock, also where its webhooks fail', async () => {
   for (const times of [0, Number.POSITIVE_INFINITY]) {
     const shop = await linkShop(5, ({ woo }) => {
-      woo.setClock(-3_600_000);
+      woo.clock.setSkew(-3_600_000);
       woo.fail({ times, only: /\/webhooks/, how: (_hit, response) => void response.writeHead(500).end('<h1>') });
     });
     const order = buy(shop);

@@ -1,22 +1,24 @@
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { eventuallyLater } from '../../harness/context.ts';
 import { closeShops, openShops, service } from './shops.ts';
-import { buy, linkShop, passTime, untilInbox } from './woo-shops.ts';
+import { buy, inboxOf, linkShop, passTime, untilInbox } from './woo-shops.ts';
 
-// A shop whose clock is ahead for a time, and is put right.
+// A shop whose clock is off, for a time or for good.
 
 before(() => openShops());
 after(closeShops);
 
 test('once the clock of a shop is put right, a cancel is taken, and what no notice tells of is found', async () => {
   const shop = await linkShop(8);
-  shop.woo.setClock(3_600_000);
+  shop.woo.clock.setSkew(3_600_000);
   const order = buy(shop);
   await shop.woo.tell(order);
   await untilInbox(shop, order, 'placed');
   const found = buy(shop);
   passTime();
   await untilInbox(shop, found, 'placed');
-  shop.woo.setClock(0);
+  shop.woo.clock.setSkew(0);
   service.shiftMs(60_000);
   shop.woo.change(order.id, { status: 'cancelled' });
   await shop.woo.tell(order);
@@ -24,4 +26,43 @@ test('once the clock of a shop is put right, a cancel is taken, and what no noti
   const unsaid = buy(shop);
   passTime();
   await untilInbox(shop, unsaid, 'placed');
+});
+
+for (const [way, skewMs] of [
+  ['ahead', 3_600_000],
+  ['behind', -3_600_000],
+] as const) {
+  test(`of a shop whose clock is an hour ${way} each order is placed once, told of or found`, async () => {
+    const shop = await linkShop(8, ({ woo }) => woo.clock.setSkew(skewMs));
+    const orders = [];
+    for (let at = 0; at < 2; at += 1) {
+      const said = buy(shop);
+      await shop.woo.tell(said);
+      await untilInbox(shop, said, 'placed');
+      const found = buy(shop);
+      passTime();
+      await untilInbox(shop, found, 'placed');
+      // Told of late, it is one order all the same.
+      await shop.woo.tell(found);
+      orders.push(said, found);
+    }
+    passTime();
+    for (const order of orders) await untilInbox(shop, order, 'placed');
+    const { body } = await shop.owner.api<{ data: object[] }>('GET', '/orders');
+    assert.equal(body.data.length, orders.length);
+  });
+}
+
+test('of a shop that was linked while its clock was ahead, an order of the time after it is put right waits, and is not lost', async () => {
+  const shop = await linkShop(8, ({ woo }) => woo.clock.setSkew(3_600_000));
+  shop.woo.clock.setSkew(0);
+  const order = buy(shop);
+  passTime();
+  await shop.woo.tell(order);
+  // It reads as of before the link, which no person has answered for.
+  await untilInbox(shop, order, 'waiting earlier');
+  service.shiftMs(3_600_000);
+  const later = buy(shop);
+  const isPlaced = async () => (await inboxOf(shop))[String(later.id)] === 'placed';
+  await eventuallyLater(service, 'one of the hour after is placed', isPlaced, 121_000);
 });

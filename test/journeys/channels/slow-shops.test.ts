@@ -3,13 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseId } from '../../../src/lib/ids.ts';
-import { eventually } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor } from '../../harness/floor.ts';
+import { openSlowDrip } from '../../harness/shop-knobs.ts';
 import type { Handler } from '../../harness/stranger.ts';
 import { openWooDouble, type WooOrder } from '../../harness/woo-double.ts';
 import { assertSound, rows } from '../../harness/written.ts';
 import { closeShops, openShops, service } from './shops.ts';
-import { beginLink, buy, type LinkedShop, linkShop, passTime, untilInbox } from './woo-shops.ts';
+import { beginLink, buy, inboxOf, type LinkedShop, linkShop, passTime, untilInbox } from './woo-shops.ts';
 
 // Shops that answer slowly, or not at all, beside one that is well.
 
@@ -20,6 +21,8 @@ const OF_ONE = 12;
 /** From what a shop says to its order, and from a parcel to its shop. */
 const ORDER_MS_MAX = 3_000;
 const PARCEL_MS_MAX = 5_000;
+/** A call of a shop has 20 s in all. */
+const DRIP_MS_MAX = 25_000;
 
 let floor: Floor;
 before(async () => {
@@ -106,6 +109,25 @@ test('a shop that answered slowly has a place of its own the next time, until it
   await eventually('it is quick', async () => !(await isSlow()));
   const order = buy(shop);
   await placedMs(shop, order);
+});
+
+test('an answer that drips without end is cut off, and the order that it was about is placed once', async (t) => {
+  const shop = await linkShop();
+  const drip = openSlowDrip();
+  shop.woo.fail({ times: 1, how: drip.handler, only: /^GET \/orders/ });
+  const order = buy(shop);
+  await shop.woo.tell(order);
+  await eventually('it is cut off', () => drip.cutAfterMs.length === 1);
+  t.diagnostic(`cut off after ${Math.round(drip.cutAfterMs[0] ?? 0)} ms`);
+  assert.ok((drip.cutAfterMs[0] ?? 0) < DRIP_MS_MAX);
+  await eventuallyLater(
+    service,
+    'it is placed',
+    async () => (await inboxOf(shop))[String(order.id)] === 'placed',
+    121_000,
+  );
+  const { body } = await shop.owner.api<{ data: object[] }>('GET', '/orders');
+  assert.equal(body.data.length, 1);
 });
 
 test('shops of many accounts that answer nothing delay neither an order nor a parcel of another’s', async (t) => {
