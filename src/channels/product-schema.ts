@@ -18,6 +18,21 @@ export const ChannelProduct = Type.Object(
       ...Timestamp,
       description: 'When the shop was last brought up to date; null before that.',
     }),
+    left_out: Type.Array(
+      Type.Object(
+        {
+          variant_sku: Type.String(),
+          reason: oneOf(['switched_off', 'not_made'], {
+            description: 'switched_off: in the product, by your people. not_made: the blank is not made any more.',
+          }),
+        },
+        { title: 'LeftOutVariant' },
+      ),
+      {
+        description:
+          'Its variants that cannot be ordered: new ones are not published, and those in the shop are out of stock.',
+      },
+    ),
   },
   { title: 'ChannelProduct' },
 );

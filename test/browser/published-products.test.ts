@@ -46,6 +46,16 @@ test('products are published by the keyboard, one after another, tried again, an
     180_000,
   );
   assert.equal(woo.products.size, 2);
+  const [off] = await service.ctx.database.all<{ sku: string }>(
+    {
+      name: '',
+      text: `update product_variant v set active = false where id = (
+        select x.id from product_variant x join product p on p.account_id = x.account_id and p.id = x.product_id
+        where p.name = $1 order by x.ordinal desc limit 1) returning sku`,
+    },
+    [first],
+  );
+  await page.getByText(`Not on sale: ${off?.sku} (switched off in the product)`).waitFor();
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
   await page.setViewportSize({ width: 390, height: 844 });

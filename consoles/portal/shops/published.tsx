@@ -142,7 +142,7 @@ function Publishing({ publish }: { publish: (productId: string) => Promise<void>
 }
 
 function ProductLine({
-  product: { product_id: id, name, state, problem, published_at: at },
+  product: { product_id: id, name, state, problem, published_at: at, left_out: leftOut },
   actions,
 }: {
   product: InShop;
@@ -163,6 +163,7 @@ function ProductLine({
           </span>
         </Text>
         {problem === null ? null : <Text size="sm">{problem}</Text>}
+        <LeftOut variants={leftOut} />
         {at === null ? null : (
           <Text size="sm" c="dimmed" component="div">
             Up to date <Moment at={at} />
@@ -183,4 +184,16 @@ function ProductLine({
       )}
     </div>
   );
+}
+
+const WHY_OUT: Readonly<Record<string, string>> = {
+  switched_off: 'switched off in the product',
+  not_made: 'not made any more',
+};
+
+/** The variants that the shop does not sell, and why: they are looked for there. */
+function LeftOut({ variants }: { variants: InShop['left_out'] }) {
+  if (variants.length === 0) return null;
+  const texts = variants.map(({ variant_sku: sku, reason }) => `${sku} (${WHY_OUT[reason] ?? reason})`);
+  return <Text size="sm">Not on sale: {texts.join(', ')}</Text>;
 }

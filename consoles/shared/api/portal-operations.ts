@@ -434,6 +434,8 @@ export type ChannelProduct = {
   state: Open<'waiting' | 'published' | 'failed' | 'gone'>;
   problem: string | null;
   published_at: string | null;
+  /** Its variants that cannot be ordered: new ones are not published, and those in the shop are out of stock. */
+  left_out: LeftOutVariant[];
 };
 
 export type ChannelProductPage = {
@@ -925,6 +927,12 @@ export type KnownOrderFileItem = {
   /** Rows of the file that have it. */
   rows: number;
   variant: OrderFileItemVariant | null;
+};
+
+export type LeftOutVariant = {
+  variant_sku: string;
+  /** switched_off: in the product, by your people. not_made: the blank is not made any more. */
+  reason: Open<'switched_off' | 'not_made'>;
 };
 
 export type LineAgain = {

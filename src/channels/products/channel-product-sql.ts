@@ -17,9 +17,14 @@ export type ChannelProductRow = {
   published_at: Date | null;
   failed_at: Date | null;
   gone_at: Date | null;
+  /** Its variants that cannot be ordered, and whether its people have switched them off. */
+  left_out: readonly { readonly sku: string; readonly is_off: boolean }[];
 };
 
-const COLUMNS = 'c.product_id, p.name, c.due_at, c.problem, c.published_at, c.failed_at, c.gone_at';
+const COLUMNS = `c.product_id, p.name, c.due_at, c.problem, c.published_at, c.failed_at, c.gone_at,
+   (select coalesce(json_agg(json_build_object('sku', v.sku, 'is_off', not v.active) order by v.ordinal), '[]')
+    from product_variant v join blank_variant b on b.sku = v.sku
+    where v.account_id = c.account_id and v.product_id = c.product_id and not (v.active and b.active)) as left_out`;
 const NAMED = 'channel_product c join product p on p.account_id = c.account_id and p.id = c.product_id';
 
 const LIST = statement<ChannelProductRow>(

@@ -145,5 +145,9 @@ export function channelProductView(row: ChannelProductRow): ChannelProduct {
     state,
     problem: row.problem,
     published_at: publishedAt && isoTime(publishedAt),
+    left_out: row.left_out.map(({ sku, is_off: isOff }) => ({
+      variant_sku: sku,
+      reason: isOff ? 'switched_off' : 'not_made',
+    })),
   };
 }

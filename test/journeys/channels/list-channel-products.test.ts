@@ -42,3 +42,33 @@ test('a shop has at most a thousand products, which are listed in pages', async 
   }
   assert.deepEqual([seen.length, new Set(seen).size], [1_000, 1_000]);
 });
+
+test('the variants that are not published are listed with the reason, and no others', async () => {
+  const shop = await linkShop();
+  const { body: product } = await shop.customer.request<{ variants: { id: string; blank_variant_sku: string }[] }>(
+    'GET',
+    `/products/${shop.productId}`,
+  );
+  const more = await addProduct(service, shop.customer, 'TEE-ORGANIC');
+  await publish(shop);
+  await publish(shop, more);
+  const leftOut = async (): Promise<Record<string, ChannelProduct['left_out']>> => {
+    const path = `/channels/${shop.channelId}/products`;
+    const { body } = await shop.owner.request<{ data: ChannelProduct[] }>('GET', path);
+    return Object.fromEntries(body.data.map(({ product_id: id, left_out: out }) => [id, out]));
+  };
+  assert.deepEqual(await leftOut(), { [shop.productId]: [], [more]: [] });
+  const [off, gone] = product.variants.slice(-2).map(({ blank_variant_sku: sku }) => sku);
+  assert.ok(off !== undefined && gone !== undefined && off !== gone);
+  const { database } = service.ctx;
+  const set = async (text: string, sku: string) => database.all<never>({ name: '', text }, [sku]);
+  await set('update product_variant set active = false where sku = $1', off);
+  await set('update blank_variant set active = false where sku = $1', gone);
+  assert.deepEqual(await leftOut(), {
+    [shop.productId]: [
+      { variant_sku: off, reason: 'switched_off' },
+      { variant_sku: gone, reason: 'not_made' },
+    ],
+    [more]: [],
+  });
+});

@@ -66,6 +66,7 @@ test('a product arrives as a draft without a price, with its variants, their sto
     state: 'published',
     problem: null,
     published_at: null,
+    left_out: [],
   });
 });
 
