@@ -174,16 +174,21 @@ test('an owner sees when and with what each person signed in, by keyboard and by
   await second.close();
 });
 
+/** Adds so many readers to an account, named by their number. */
+async function addCrowd(accountId: Uuid, count: number): Promise<readonly { id: Uuid }[]> {
+  return rows(
+    premises.service,
+    `insert into account_user (account_id, id, email, password_hash, role, name, created_at)
+     select $1::uuid, uuid_v7($2::timestamptz + make_interval(secs => n)), n || '.' || $1::uuid || '@example.com', 'none', 'reader', 'Person ' || n || '.', $2
+     from generate_series(1, $3) as n returning id`,
+    [accountId, premises.service.ctx.clock.now(), count],
+  );
+}
+
 test('of more than a hundred people the first are shown and the others come; a link to the last one leads there', async () => {
   const { accountId } = await premises.service.openCustomer();
   const owner = await openPerson(premises.service, accountId);
-  const added = await rows<{ id: Uuid }>(
-    premises.service,
-    `insert into account_user (account_id, id, email, password_hash, role, name, created_at)
-     select $1, uuid_v7($2::timestamptz + make_interval(secs => n)), n || '.crowd@example.com', 'none', 'reader', 'Person ' || n || '.', $2
-     from generate_series(1, 240) as n returning id`,
-    [accountId, premises.service.ctx.clock.now()],
-  );
+  const added = await addCrowd(accountId, 240);
   const { page, context, faults, close } = await premises.openWindow({ isSignedIn: false });
   await signIn(premises.service, context, owner.email);
   await page.goto('/portal/team');
@@ -372,6 +377,42 @@ test('where the page is narrow each person of an account stands whole beside the
     assert.ok(name.height < 30, `${email} is not broken`);
   }
   assert.deepEqual(await problemsOfAxe(page), []);
+  await close();
+});
+
+test('of many people the mails of the first are shown beside one’s own, and the others come; one is chosen for further down', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  await addCrowd(accountId, 60);
+  const { page, context, faults, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal/notifications');
+  await page.getByRole('checkbox', { name: 'An order is on hold: You' }).waitFor();
+  await page.getByText('You and the first 25 others.').waitFor();
+  const boxes = page.getByRole('checkbox', { name: /^An order is on hold: / });
+  assert.equal(await boxes.count(), 26);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await press(page.getByRole('button', { name: 'Show more', exact: true }));
+  await page.getByText('You and the first 50 others.').waitFor();
+  await choose(page, 'Show more people');
+  const last = page.getByRole('checkbox', { name: 'An order is on hold: Person 60.' });
+  await last.waitFor();
+  assert.equal(await boxes.count(), 61);
+  assert.equal(await page.getByText(/^You and the first/).count(), 0);
+  const saved = page.waitForResponse((sent) => sent.request().method() === 'PATCH' && sent.ok());
+  await last.focus();
+  await page.keyboard.press('Space');
+  await saved;
+  assert.equal(await last.isChecked(), true);
+  assert.equal(await boxes.count(), 61, 'those who have come stay');
+  await page.reload();
+  await page.getByText('You and the first 25 others.').waitFor();
+  await choose(page, 'Show more people');
+  await page.getByText('You and the first 50 others.').waitFor();
+  await choose(page, 'Show more people');
+  await last.waitFor();
+  assert.equal(await last.isChecked(), true);
+  assert.deepEqual(faults, []);
   await close();
 });
 

@@ -1257,7 +1257,12 @@ export type NoticeMatrix = {
   /** Whether this service sends mail at all. */
   is_mailed: boolean;
   kinds: NoticeKind[];
-  people: NoticeRecipient[];
+  self: NoticeRecipient;
+  /** In the order in which they were added. */
+  others: NoticeRecipient[];
+  /** True when another page of the others exists. */
+  has_more: boolean;
+  next_cursor: string | null;
 };
 
 export type NoticeRecipient = {
@@ -2940,7 +2945,7 @@ export type Operations = {
       };
       body: ChangeNoticesRequest;
     };
-    reply: NoticeMatrix;
+    reply: NoticeRecipient;
   };
   /** Read a file of orders by other columns */
   changeOrderFile: {
@@ -3172,7 +3177,19 @@ export type Operations = {
     reply: undefined;
   };
   /** Read who gets which mails */
-  getNotifications: { input: { path?: undefined }; reply: NoticeMatrix };
+  getNotifications: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: NoticeMatrix;
+  };
   /** Fetch an order as it was placed */
   getOrderAgain: {
     input: {

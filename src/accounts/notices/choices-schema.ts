@@ -1,4 +1,5 @@
-import { oneOf } from '../../lib/schemas.ts';
+import { pageQuery } from '../../lib/paging.ts';
+import { nullable, oneOf } from '../../lib/schemas.ts';
 import { type Static, Type } from '../../lib/typebox.ts';
 import { NOTICE_NAMES } from './kinds.ts';
 
@@ -7,7 +8,8 @@ const Kind = Type.Object(
   { title: 'NoticeKind' },
 );
 
-const Recipient = Type.Object(
+/** A person, and the mails that they get. */
+export const NoticeRecipient = Type.Object(
   {
     id: Type.String(),
     email: Type.String(),
@@ -16,17 +18,22 @@ const Recipient = Type.Object(
   },
   { title: 'NoticeRecipient' },
 );
+export type NoticeRecipient = Static<typeof NoticeRecipient>;
 
-/** Who gets which mails. */
+/** Who gets which mails: who asks, and a page of the others of whom they see. */
 export const NoticeMatrix = Type.Object(
   {
     is_mailed: Type.Boolean({ description: 'Whether this service sends mail at all.' }),
     kinds: Type.Array(Kind),
-    people: Type.Array(Recipient),
+    self: NoticeRecipient,
+    others: Type.Array(NoticeRecipient, { description: 'In the order in which they were added.' }),
+    has_more: Type.Boolean({ description: 'True when another page of the others exists.' }),
+    next_cursor: nullable(Type.String({ description: 'Pass as cursor to get the next page of the others.' })),
   },
   { title: 'NoticeMatrix' },
 );
 export type NoticeMatrix = Static<typeof NoticeMatrix>;
+export const NoticesQuery = Type.Object(pageQuery('user'));
 export const NoticeParams = Type.Object({ id: Type.String({ description: 'The person.' }) });
 
 /** Which mails a person gets; a kind that is left out stays. */

@@ -1,39 +1,47 @@
 import type { SignedIn } from '../../lib/caller.ts';
 import type { Context } from '../../lib/context.ts';
+import type { Db } from '../../lib/db.ts';
 import { ApiError, noSuch } from '../../lib/errors.ts';
 import { FIRST_ID, publicId, type Uuid } from '../../lib/ids.ts';
+import { toPage } from '../../lib/paging.ts';
+import type { Part } from '../access/list-access.ts';
 import { SESSION_CHALLENGE } from '../portal/open-session.ts';
-import { listPeopleRows, lockPeople } from '../portal/people-sql.ts';
-import type { ChangeNoticesBody, NoticeMatrix } from './choices-schema.ts';
+import { findPersonRow, lockPeople } from '../portal/people-sql.ts';
+import type { ChangeNoticesBody, NoticeMatrix, NoticeRecipient } from './choices-schema.ts';
 import { NOTICE_KINDS, NOTICE_NAMES, rolesOf } from './kinds.ts';
-import { listChoiceRows, saveChoice } from './notice-sql.ts';
+import { listChoiceRows, listOtherRows, type OtherRow, saveChoice } from './notice-sql.ts';
 
 type ChoicesContext = Pick<Context, 'database' | 'config'>;
 
-/** So many people of an account are looked at, the oldest. */
-const PEOPLE_MAX = 1_000;
-
 /**
- * Who of the account gets which mails.
+ * Who of the account gets which mails: who asks, on every page, and a page of the others.
  * Owners and managers see everyone who may sign in, others themselves.
  */
-export async function readNotices(ctx: ChoicesContext, caller: SignedIn): Promise<NoticeMatrix> {
+export async function readNotices(
+  ctx: ChoicesContext,
+  caller: SignedIn,
+  { limit, after }: Part,
+): Promise<NoticeMatrix> {
   const { accountId, person: self } = caller;
-  const choices = new Map(
-    (await listChoiceRows(ctx.database, accountId)).map((row) => [`${row.user_id} ${row.kind}`, row.is_wanted]),
-  );
-  const people = (await listPeopleRows(ctx.database, { accountId, after: FIRST_ID as Uuid, limit: PEOPLE_MAX })).filter(
-    ({ id, disabled_at: disabledAt }) => disabledAt === null && (id === self.userId || seesOthers(caller)),
+  const page = { accountId, except: self.userId, after: after ?? (FIRST_ID as Uuid), limit: limit + 1 };
+  const rows = seesOthers(caller) ? await listOtherRows(ctx.database, page) : [];
+  const [own, ...others] = await recipientsOf(ctx.database, accountId, [
+    await personRow(ctx.database, accountId, self.userId),
+    ...rows,
+  ]);
+  if (own === undefined) throw new Error('there is a recipient for each row');
+  const { data, ...rest } = toPage(
+    others,
+    limit,
+    (other) => other,
+    ({ id }) => id,
   );
   return {
     is_mailed: ctx.config.mail !== undefined,
     kinds: NOTICE_NAMES.map((kind) => ({ kind, label: NOTICE_KINDS[kind].label, means: NOTICE_KINDS[kind].means })),
-    people: people.map(({ id, email, name, role }) => ({
-      id: publicId('user', id),
-      email,
-      name,
-      wants: NOTICE_NAMES.filter((kind) => choices.get(`${id} ${kind}`) ?? rolesOf(kind).includes(role)),
-    })),
+    self: own,
+    others: [...data],
+    ...rest,
   };
 }
 
@@ -47,9 +55,9 @@ export async function changeNotices(
   caller: SignedIn,
   userId: Uuid,
   wants: ChangeNoticesBody['wants'],
-): Promise<NoticeMatrix> {
+): Promise<NoticeRecipient> {
   const { accountId, person: self } = caller;
-  await ctx.database.transaction(async (tx) => {
+  return ctx.database.transaction(async (tx) => {
     const isThere = (await lockPeople(tx, accountId)).some(({ id }) => id === userId);
     if (!isThere || (userId !== self.userId && !seesOthers(caller))) throw noSuch('user');
     if (userId !== self.userId && self.role !== 'owner') {
@@ -62,10 +70,33 @@ export async function changeNotices(
       const isWanted = wants[kind];
       if (isWanted !== undefined) await saveChoice(tx, { accountId, userId, kind, isWanted });
     }
+    const [changed] = await recipientsOf(tx, accountId, [await personRow(tx, accountId, userId)]);
+    if (changed === undefined) throw new Error('there is a recipient for each row');
+    return changed;
   });
-  return readNotices(ctx, caller);
 }
 
 function seesOthers({ person }: SignedIn): boolean {
   return person.role === 'owner' || person.role === 'manager';
+}
+
+async function personRow(db: Db, accountId: Uuid, id: Uuid): Promise<OtherRow> {
+  const row = await findPersonRow(db, accountId, id);
+  if (row === undefined) throw new Error('a person who is signed in or locked is not there');
+  return row;
+}
+
+async function recipientsOf(db: Db, accountId: Uuid, rows: readonly OtherRow[]): Promise<NoticeRecipient[]> {
+  const chosen = await listChoiceRows(
+    db,
+    accountId,
+    rows.map(({ id }) => id),
+  );
+  const choices = new Map(chosen.map((row) => [`${row.user_id} ${row.kind}`, row.is_wanted]));
+  return rows.map(({ id, email, name, role }) => ({
+    id: publicId('user', id),
+    email,
+    name,
+    wants: NOTICE_NAMES.filter((kind) => choices.get(`${id} ${kind}`) ?? rolesOf(kind).includes(role)),
+  }));
 }

@@ -36,16 +36,36 @@ export async function findRecipient(db: Db, accountId: Uuid, userId: Uuid): Prom
   return db.one(RECIPIENT, [accountId, userId]);
 }
 
+export type OtherRow = { id: Uuid; email: string; name: string; role: PersonRole };
+
+const OTHERS = statement<OtherRow>(
+  'notices_others',
+  `select id, email, name, role from account_user
+   where account_id = $1 and id > $3 and id <> $2 and disabled_at is null order by id limit $4`,
+);
+
+/** People of an account who may sign in, but for one of them, oldest first, from after one. */
+export async function listOtherRows(
+  db: Db,
+  page: { accountId: Uuid; except: Uuid; after: Uuid; limit: number },
+): Promise<OtherRow[]> {
+  return db.all(OTHERS, [page.accountId, page.except, page.after, page.limit]);
+}
+
 export type ChoiceRow = { user_id: Uuid; kind: string; is_wanted: boolean };
+
+/** A page of people has no more choices than this: some 20 kinds for each of 102. */
+const CHOICES_MAX = 5_000;
 
 const CHOICES = statement<ChoiceRow>(
   'notices_choices',
-  'select user_id, kind, is_wanted from mail_choice where account_id = $1 order by user_id, kind limit 20000',
+  `select user_id, kind, is_wanted from mail_choice where account_id = $1 and user_id = any($2::uuid[])
+   order by user_id, kind limit ${CHOICES_MAX}`,
 );
 
-/** What the people of an account have chosen. */
-export async function listChoiceRows(db: Db, accountId: Uuid): Promise<ChoiceRow[]> {
-  return db.all(CHOICES, [accountId]);
+/** What people of an account have chosen. */
+export async function listChoiceRows(db: Db, accountId: Uuid, userIds: readonly Uuid[]): Promise<ChoiceRow[]> {
+  return db.all(CHOICES, [accountId, userIds]);
 }
 
 const CHOOSE = statement<never>(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { NoticeMatrix } from '../../../src/accounts/notices/choices-schema.ts';
+import type { NoticeRecipient } from '../../../src/accounts/notices/choices-schema.ts';
 import { publicId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { openFloor, placeOrder } from '../../harness/floor.ts';
@@ -31,10 +31,10 @@ test('an order on hold is mailed to those who want it, once, and not to who has 
   const orders = await openRole(service, 'orders');
   const reader = await openRole(service, 'reader');
   const choose = (wants: object, id: string) =>
-    owner.request<NoticeMatrix>('PATCH', `/notifications/${id}`, { body: { wants } });
+    owner.request<NoticeRecipient>('PATCH', `/notifications/${id}`, { body: { wants } });
   assert.equal((await choose({ order_on_hold: false }, orders.session.user.id)).status, 200);
   const chosen = await choose({ order_on_hold: true }, reader.session.user.id);
-  assert.deepEqual(chosen.body.people.find(({ id }) => id === reader.session.user.id)?.wants, ['order_on_hold']);
+  assert.deepEqual([chosen.body.id, chosen.body.wants], [reader.session.user.id, ['order_on_hold']]);
   const floor = await openFloor(service, 'admin');
   const order = await place();
   await floor.post(`/orders/${order.id}/hold`, { reason: 'The street has no number.' });
