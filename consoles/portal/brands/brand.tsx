@@ -1,7 +1,5 @@
 import { Box, Checkbox, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { call, type Input, type Reply } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
@@ -9,6 +7,7 @@ import { reading } from '../../shared/api/queries.ts';
 import { ArtworkField } from '../../shared/artwork/artwork-field.tsx';
 import { Uploads, uploadUnderWay, useUploads } from '../../shared/artwork/uploads.ts';
 import { Form } from '../../shared/form/form.tsx';
+import { ChangedMeanwhile, differing, useStoredForm } from '../../shared/form/stored.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { letGo } from '../../shared/layout/way.ts';
@@ -138,23 +137,9 @@ function BrandForm({
 }) {
   const queries = useQueryClient();
   const [uploads, countUpload] = useUploads();
-  // The brand as it is stored: what differs from it was typed here.
-  const [stored, setStored] = useState(() => valuesOf(brand, isDefault));
-  const [isChanged, setChanged] = useState(false);
-  const form = useForm<Values>({ initialValues: stored });
-  const take = (next: Values, untouched: Values): void => {
-    form.setValues((typed) => ({ ...next, ...differing({ ...untouched, ...typed }, untouched) }));
-    setStored(next);
-  };
-  const takeTheirs = useEffectEvent((theirs: Brand): void => {
-    const next = valuesOf(theirs, theirs.is_default);
-    if (isSame(next, stored)) return;
-    take(next, stored);
-    setChanged(true);
-  });
-  useEffect(() => {
-    if (brand !== undefined) takeTheirs(brand);
-  }, [brand]);
+  const { form, stored, isUnsaved, isChanged, keep } = useStoredForm(brand, (record) =>
+    valuesOf(record, record?.is_default ?? isDefault),
+  );
   const { logo_url: logoUrl, has_logo: hasLogo } = form.values;
   const save = async (values: Values): Promise<void> => {
     if (uploads > 0) throw uploadUnderWay();
@@ -164,10 +149,9 @@ function BrandForm({
         brand === undefined
           ? await call('createBrand', { body })
           : await call('updateBrand', { path: { id: brand.id }, body: differing(body, bodyOf(stored, brand)) });
-      take(valuesOf(saved, saved.is_default), values);
+      keep(saved, values);
       // The page of a new one is gone to before this is drawn.
       if (brand === undefined) letGo();
-      setChanged(false);
       queries.setQueryData(reading('getBrand', { path: { id: saved.id } }).queryKey, saved);
       await queries.invalidateQueries({ queryKey: ['listBrands'] });
       notifyOf('Saved. Orders from now on carry it.');
@@ -183,12 +167,8 @@ function BrandForm({
     );
   return (
     <Uploads value={countUpload}>
-      <KeepUnsaved isUnsaved={uploads > 0 || !isSame(form.values, stored)} />
-      {isChanged ? (
-        <Text size="sm" className="platen-note" role="status" mb="sm">
-          This brand was changed meanwhile. What you have typed is kept; the rest is as it is stored now.
-        </Text>
-      ) : null}
+      <KeepUnsaved isUnsaved={uploads > 0 || isUnsaved} />
+      {isChanged ? <ChangedMeanwhile what="This brand" /> : null}
       <Form form={form} submit={save} label={brand === undefined ? 'Create it' : 'Save'}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <TextInput
@@ -259,16 +239,6 @@ const valuesOf = (brand: Brand | undefined, isDefault: boolean): Values => ({
   has_logo: brand !== undefined && brand.logo_url !== null,
   is_default: isDefault,
 });
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-/** The members of one that are not those of another. */
-function differing<Members extends object>(one: Members, other: Members): Partial<Members> {
-  const names = Object.keys(one) as (keyof Members)[];
-  return Object.fromEntries(
-    names.filter((name) => !isSame(one[name], other[name])).map((name) => [name, one[name]]),
-  ) as Partial<Members>;
-}
 
 function draftOf(values: Values, brand: Brand | undefined): Input<'drawSlipOfDraft'>['body'] {
   const { logo_url: _logo, is_default: _default, ...printed } = bodyOf(values, brand);

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Form } from '../../shared/form/form.tsx';
+import { ChangedMeanwhile, useStoredForm } from '../../shared/form/stored.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { useSession } from '../../shared/session/session.tsx';
@@ -105,30 +106,36 @@ function Vat({ company, mayChange }: { company: Company; mayChange: boolean }) {
 /** Stands in the list for the service that the shop takes by itself. */
 const USUAL = '';
 
-function Shipping({
-  preference: { service, services },
-  mayChange,
-}: {
-  preference: Reply<'getShippingPreference'>;
-  mayChange: boolean;
-}) {
+type Preference = Reply<'getShippingPreference'>;
+
+function Shipping({ preference, mayChange }: { preference: Preference; mayChange: boolean }) {
   const queries = useQueryClient();
-  const form = useForm({ initialValues: { service: service ?? USUAL } });
+  const { service, services } = preference;
+  const { form, isUnsaved, isChanged, keep } = useStoredForm(preference, chosenIn);
   const change = async (values: typeof form.values): Promise<void> => {
-    const body = { service: values.service === USUAL ? null : values.service };
-    const changed = await call('changeShippingPreference', { body });
-    queries.setQueryData(reading('getShippingPreference', {}).queryKey, changed);
+    // A colleague may have chosen another one meanwhile.
+    if (isUnsaved) {
+      const body = { service: values.service === USUAL ? null : values.service };
+      const changed = await call('changeShippingPreference', { body });
+      keep(changed, values);
+      queries.setQueryData(reading('getShippingPreference', {}).queryKey, changed);
+    }
     notifyOf('Saved.');
   };
   if (!mayChange) return <Text size="sm">New orders begin with {service ?? 'the usual service'}.</Text>;
   return (
-    <Form form={form} submit={change} label="Save the service">
-      <NativeSelect
-        label="New orders begin with"
-        description="Where it is offered; you can choose another one for each order."
-        data={[{ value: USUAL, label: 'The usual service' }, ...services]}
-        {...form.getInputProps('service')}
-      />
-    </Form>
+    <>
+      {isChanged && isUnsaved ? <ChangedMeanwhile what="The service" /> : null}
+      <Form form={form} submit={change} label="Save the service">
+        <NativeSelect
+          label="New orders begin with"
+          description="Where it is offered; you can choose another one for each order."
+          data={[{ value: USUAL, label: 'The usual service' }, ...services]}
+          {...form.getInputProps('service')}
+        />
+      </Form>
+    </>
   );
 }
+
+const chosenIn = ({ service }: Preference) => ({ service: service ?? USUAL });
