@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SavedAddresses } from '../../src/orders/address-book/address-book-schema.ts';
+import { eventually } from '../harness/context.ts';
 import { openPortal } from '../harness/portal.ts';
 import { HOME } from '../harness/shop.ts';
 import { press } from './keys.ts';
@@ -71,5 +72,36 @@ test('an address is kept from the palette once it is filled in', async () => {
   const owner = await openPortal(premises.service, premises.person);
   const { body } = await owner.request<SavedAddresses>('GET', '/addresses');
   assert.ok(body.data.some(({ label }) => label === 'Emmy Noether'));
+  await close();
+});
+
+test('a kept address is used and removed from the palette, once the address book is open', async () => {
+  const owner = await openPortal(premises.service, premises.person);
+  const address = { ...HOME, contact_name: 'Grace Hopper', line1: '7 Harbour Way' };
+  assert.equal((await owner.request('POST', '/addresses', { body: { address } })).status, 201);
+  const { page, faults, close } = await premises.openWindow();
+  await page.goto('/portal/new-order');
+  const search = page.getByLabel('Search the address book');
+  await search.waitFor();
+  assert.ok(!(await commandsOf(page)).some((label) => label.includes('Grace Hopper')));
+  await search.fill('Grace');
+  await page.getByRole('button', { name: 'Use Grace Hopper' }).waitFor();
+  await choose(page, 'Use Grace Hopper');
+  await eventually(
+    'the fields have it',
+    async () => (await page.getByLabel('Street and number').inputValue()) === '7 Harbour Way',
+  );
+  await search.fill('Grace');
+  await page.getByRole('button', { name: 'Use Grace Hopper' }).waitFor();
+  await choose(page, 'Remove Grace Hopper');
+  const dialog = page.getByRole('dialog', { name: 'Remove Grace Hopper?' });
+  await press(dialog.getByRole('button', { name: 'Keep it' }));
+  await dialog.waitFor({ state: 'hidden' });
+  await choose(page, 'Remove Grace Hopper');
+  await press(dialog.getByRole('button', { name: 'Remove it' }));
+  await page.getByText('No address has these words.').waitFor();
+  const { body } = await owner.request<SavedAddresses>('GET', '/addresses');
+  assert.ok(!body.data.some(({ label }) => label === 'Grace Hopper'));
+  assert.deepEqual(faults, []);
   await close();
 });

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { download, type Reply, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
 import { useSaving } from '../../shared/states/use-saving.ts';
 import { useAddressState } from '../../shared/table/address.ts';
@@ -14,6 +15,8 @@ import { Period } from './period.tsx';
 
 type Issued = Reply<'listOwnDocuments'>['data'][number];
 
+const kindOf = ({ kind }: Issued): string => (kind === 'invoice' ? 'Invoice' : 'Credit note');
+
 const COLUMNS: readonly Column<Issued>[] = [
   {
     title: 'Document',
@@ -23,8 +26,7 @@ const COLUMNS: readonly Column<Issued>[] = [
           {issued.number}
         </Link>
         <Text size="xs" c="dimmed">
-          {issued.kind === 'invoice' ? 'Invoice' : 'Credit note'} of{' '}
-          <span className="platen-number">{issued.order_reference}</span>
+          {kindOf(issued)} of <span className="platen-number">{issued.order_reference}</span>
         </Text>
       </div>
     ),
@@ -73,19 +75,23 @@ export function Documents() {
 }
 
 function Pdf({ issued }: { issued: Issued }) {
+  const { number } = issued;
   const { isSaving, run } = useSaving(async () => {
-    const { order_id: id, credit_note_id: note, number } = issued;
+    const { order_id: id, credit_note_id: note } = issued;
     const as = { mediaType: 'application/pdf', name: `${number}.pdf` };
     if (note === null) await download('getInvoice', { path: { id } }, as);
     else await download('getCreditNote', { path: { id, credit_note_id: note } }, as);
   });
+  useCommands([
+    { id: `save-${number}`, label: `Save ${kindOf(issued).toLowerCase()} ${number}`, group: 'Documents', run },
+  ]);
   return (
     <Button
       size="compact-sm"
       variant="default"
       loading={isSaving}
       loaderProps={{ type: 'dots' }}
-      aria-label={`PDF of ${issued.number}`}
+      aria-label={`PDF of ${number}`}
       onClick={run}
     >
       PDF

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { TypedAddress } from '../../shared/address/fields.tsx';
 import { call, type Reply, saveList } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { SaveCsv } from '../../shared/table/save-csv.tsx';
 
@@ -27,6 +28,12 @@ export function KeptAddresses({ search, onChoose }: { search: string; onChoose: 
         await queries.invalidateQueries({ queryKey: ['listAddresses'] });
       },
     });
+  useCommands(
+    found.flatMap((saved) => [
+      { id: `use-${saved.id}`, label: `Use ${saved.label}`, group: 'Address book', run: () => onChoose(saved.address) },
+      { id: `remove-${saved.id}`, label: `Remove ${saved.label}`, group: 'Address book', run: () => remove(saved) },
+    ]),
+  );
   return (
     <>
       {query.data !== undefined && found.length === 0 ? (
