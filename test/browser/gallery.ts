@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { closeWindow, openFloor, placeOrder, untilReady } from '../harness/floor.ts';
 import { leaveFailed } from '../harness/print-workers.ts';
 import { servePicture } from '../harness/shop.ts';
+import { galleryPages, galleryPagesOfMonth } from './gallery-pages.ts';
 import { liveMonth, openMonth } from './month-scene.ts';
 import { leaveFile, makeDelivery, makeLink, showSignUp } from './page-scene.ts';
 import { openPremises, signIn } from './premises.ts';
@@ -48,9 +49,9 @@ try {
     description: 'The shop',
   });
   await openScene(premises, 'The Allotment Society');
-  const scene = await openScene(premises);
-  const waiting = await sendWaiting(scene);
-  await scene.send({ number: '#1007', items: [scene.known] });
+  const shops = await openScene(premises);
+  const waiting = await sendWaiting(shops);
+  await shops.send({ number: '#1007', items: [shops.known] });
   const { body: brand } = await service.customer.request<{ id: string }>('POST', '/brands', {
     name: 'Fern & Fable',
     message: 'Thank you for your order.\nWash it inside out, and it stays as it is.',
@@ -68,78 +69,19 @@ try {
   const failed = await placeOrder(service);
   await untilReady(await openFloor(service), failed.id);
   await leaveFailed(service, failed);
-  const delivery = await makeDelivery(premises, webhook.id);
-  const pages = [
-    { name: 'home', path: '/portal' },
-    { name: 'orders', path: '/portal/orders' },
-    { name: 'orders-blocked', path: '/portal/orders?blocked_by=anything' },
-    { name: 'order-pending', path: `/portal/orders/${orders.pending.reference}` },
-    { name: 'order-held', path: `/portal/orders/${orders.held.reference}` },
-    { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
-    { name: 'order-asked', path: `/portal/orders/${orders.making.reference}` },
-    { name: 'order-failed', path: `/portal/orders/${failed.reference}` },
-    { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
-    { name: 'templates', path: '/portal/templates' },
-    { name: 'template', path: `/portal/templates/${premises.service.demo.products.personalised}` },
-    { name: 'problems', path: '/portal/problems' },
-    { name: 'shops', path: '/portal/shops' },
-    { name: 'shop', path: `/portal/shops/${scene.shop.id}` },
-    { name: 'shop-orders', path: '/portal/shop-orders' },
-    { name: 'shop-order', path: `/portal/shop-orders?open=${waiting[1]}` },
-    { name: 'team', path: '/portal/team' },
-    { name: 'company', path: '/portal/company' },
-    { name: 'money', path: '/portal/money' },
-    { name: 'money-documents', path: '/portal/money?view=documents' },
-    { name: 'money-months', path: '/portal/money?view=months' },
-    { name: 'money-spending', path: '/portal/money?view=spending' },
-    { name: 'money-return', path: '/portal/money/return' },
-    { name: 'money-saved', path: '/portal/money/saved' },
-    { name: 'notifications', path: '/portal/notifications' },
-    { name: 'developers', path: '/portal/developers' },
-    { name: 'webhooks', path: '/portal/developers/webhooks' },
-    { name: 'webhook', path: `/portal/developers/webhooks/${webhook.id}` },
-    { name: 'delivery', path: `/portal/developers/webhooks/${webhook.id}/deliveries/${delivery}` },
-    { name: 'events', path: '/portal/developers/events' },
-    { name: 'requests', path: '/portal/developers/requests' },
-    { name: 'tokens', path: '/portal/developers/tokens' },
-    { name: 'apps', path: '/portal/developers/apps' },
-    { name: 'new-order', path: '/portal/new-order' },
-    { name: 'products', path: '/portal/products' },
-    { name: 'product-new', path: '/portal/products/new' },
-    { name: 'product', path: `/portal/products/${premises.service.demo.products.fixed}` },
-    { name: 'brands', path: '/portal/brands' },
-    { name: 'brand-new', path: '/portal/brands/new' },
-    { name: 'brand', path: `/portal/brands/${brand.id}` },
-    { name: 'order-file', path: '/portal/order-file' },
-    { name: 'order-file-open', path: `/portal/order-file/${await leaveFile(premises)}` },
-    { name: 'security', path: '/portal/security' },
-    { name: 'forgotten', path: '/portal/forgotten' },
-    { name: 'sign-up', path: '/portal/sign-up' },
-    { name: 'link', path: await makeLink(premises) },
-    { name: 'confirm', path: '/portal/confirm#of-a-mail' },
-    { name: 'sign-in', path: '/portal/sign-in' },
-  ];
+  const pages = galleryPages({
+    premises,
+    shops,
+    waiting: waiting[1] ?? '',
+    failed: failed.reference,
+    webhook: webhook.id,
+    delivery: await makeDelivery(premises, webhook.id),
+    brand: brand.id,
+    orderFile: await leaveFile(premises),
+    link: await makeLink(premises),
+  });
   const month = await openMonth(premises, installation);
-  const ofMonth = [
-    { name: 'month-home', path: '/portal' },
-    { name: 'month-orders', path: '/portal/orders' },
-    { name: 'month-orders-making', path: '/portal/orders?status=in_production' },
-    { name: 'month-order-sent', path: `/portal/orders/${month.orders.sent}` },
-    { name: 'month-order-making', path: `/portal/orders/${month.orders.making}` },
-    { name: 'month-order-cancelled', path: `/portal/orders/${month.orders.cancelled}` },
-    { name: 'month-problems', path: '/portal/problems' },
-    { name: 'month-products', path: '/portal/products' },
-    { name: 'month-templates', path: '/portal/templates' },
-    { name: 'month-brands', path: '/portal/brands' },
-    { name: 'month-money', path: '/portal/money' },
-    { name: 'month-money-documents', path: '/portal/money?view=documents' },
-    { name: 'month-money-months', path: '/portal/money?view=months' },
-    { name: 'month-money-spending', path: '/portal/money?view=spending' },
-    { name: 'month-company', path: '/portal/company' },
-    { name: 'month-team', path: '/portal/team' },
-    { name: 'month-events', path: '/portal/developers/events' },
-    { name: 'month-notifications', path: '/portal/notifications' },
-  ];
+  const ofMonth = galleryPagesOfMonth(month.orders);
   let pictures = 0;
   const take = async (page: Page, name: string, looks: { scheme: string; widthPx: number }): Promise<void> => {
     await seeAll(page);

@@ -222,6 +222,11 @@ export const pagesOf = ({
     isSignedIn: true,
   },
   {
+    path: '/portal/money?view=top-ups',
+    shows: (page) => page.getByText('There is no top-up by card.').waitFor(),
+    isSignedIn: true,
+  },
+  {
     path: '/portal/money/return',
     shows: (page) => page.getByText('This address names no top-up.').waitFor(),
     isSignedIn: true,

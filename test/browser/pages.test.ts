@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import type { Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
+import { galleryPages } from './gallery-pages.ts';
 import { press } from './keys.ts';
-import { heading, type ListedPage, link, openPageScene, pagesOf } from './page-scene.ts';
+import { heading, type ListedPage, link, openPageScene, type PageScene, pagesOf } from './page-scene.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, problemsOfColours } from './premises.ts';
 
 let premises: Premises;
+let scene: PageScene;
 let pages: readonly ListedPage[];
 before(async () => {
   premises = await openPremises();
-  pages = pagesOf(await openPageScene(premises));
+  scene = await openPageScene(premises);
+  pages = pagesOf(scene);
 });
 after(() => premises.close());
 
@@ -66,6 +69,48 @@ describe('each page', () => {
       await close();
     }
   });
+});
+
+const SOURCES = fileURLToPath(new URL('../../consoles/portal', import.meta.url));
+
+/** The addresses of the portal, in the order in which they are tried; those of a folder stand in the folder's page. */
+function routes(): readonly string[] {
+  const found = globSync('**/*.tsx', { cwd: SOURCES })
+    .toSorted((one, other) => Number(other === 'main.tsx') - Number(one === 'main.tsx'))
+    .flatMap((path) => [...readFileSync(join(SOURCES, path), 'utf8').matchAll(/<Route\s+path="([^"]+)"/g)])
+    .map(([, route = '']) => route);
+  return found.filter((route) => !route.endsWith('/*?'));
+}
+
+/** The address that a page stands at. */
+function routeOf(path: string, all: readonly string[]): string | undefined {
+  const inPortal = new URL(path, 'http://portal').pathname.replace(/^\/portal/, '') || '/';
+  return all.find((route) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(inPortal));
+}
+
+test('every page of the portal is measured here and drawn in the gallery, with each view of Money', async () => {
+  const all = routes();
+  assert.ok(all.length > 30, 'the addresses were read');
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/money');
+  const views = page.getByRole('navigation', { name: 'What is shown' }).getByRole('link');
+  await views.first().waitFor();
+  const ofMoney = await Promise.all((await views.all()).map((view) => view.getAttribute('href')));
+  await close();
+  assert.ok(ofMoney.length > 4, 'the views were read');
+  const drawn = galleryPages({ ...scene, failed: premises.orders.held.reference, waiting: 'any' });
+  for (const [list, listed] of [
+    ['measured', pages],
+    ['drawn', drawn],
+  ] as const) {
+    const paths = listed.map(({ path }) => path);
+    const reached = new Set(paths.map((path) => routeOf(path, all)));
+    const left = [
+      ...all.filter((route) => !reached.has(route)),
+      ...ofMoney.filter((view) => !paths.includes(view ?? '')),
+    ];
+    assert.deepEqual(left, [], `not ${list}`);
+  }
 });
 
 test('at a zoom of 200 % no page is moved sideways to be read', async () => {
