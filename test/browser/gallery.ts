@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
+import { eventually } from '../harness/context.ts';
 import { closeWindow, openFloor, placeOrder, untilReady } from '../harness/floor.ts';
 import { leaveFailed } from '../harness/print-workers.ts';
 import { servePicture } from '../harness/shop.ts';
@@ -24,10 +25,16 @@ const SIZES = [
 /** Loads what a page loads once it comes into view: its parts further down, and their pictures. */
 async function seeAll(page: Page): Promise<void> {
   const unloaded = page.locator('.platen-unloaded');
-  for (let part = await unloaded.count(); part > 0; part -= 1) await unloaded.first().focus();
+  const titles = await unloaded.getByRole('heading').allTextContents();
+  // All at once: one that is gone to brings others into view, which load by themselves meanwhile.
+  await page.evaluate("for (const part of document.querySelectorAll('.platen-unloaded')) part.focus()");
+  await unloaded.first().waitFor({ state: 'detached' });
+  for (const name of titles) await page.getByRole('heading', { level: 2, name, exact: true }).waitFor();
   await page.evaluate("for (const image of document.images) image.loading = 'eager'");
   await page.waitForLoadState('networkidle');
-  await page.waitForFunction('[...document.images].every((image) => image.complete)');
+  // The policy of the pages lets no predicate be evaluated again within them.
+  const areThere = '[...document.images].every((image) => image.complete)';
+  await eventually('every picture is there', () => page.evaluate<boolean>(areThere), PATIENCE_MS);
   await page.evaluate('document.activeElement?.blur(); scrollTo(0, 0)');
 }
 
