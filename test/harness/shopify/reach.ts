@@ -19,6 +19,6 @@ const { connect } = Socket.prototype as { connect: (...given: unknown[]) => Sock
 Socket.prototype.connect = function reach(this: Socket, ...given: unknown[]): Socket {
   const [first] = given;
   const to = (Array.isArray(first) ? first[0] : first) as NetConnectOpts | string | undefined;
-  if (typeof to === 'object' && 'port' in to && Number(to.port) === HTTPS) to.port = port;
+  if (typeof to === 'object' && 'port' in to && to.port === HTTPS) to.port = port;
   return connect.apply(this, given);
 };
