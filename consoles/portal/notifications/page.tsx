@@ -56,7 +56,8 @@ export function NotificationsPage() {
                   </Group>
                 ) : null}
                 <Text size="sm" c="dimmed" className="platen-panel-body">
-                  Mails about one’s own sign-in are always sent.
+                  Mails about one’s own sign-in are always sent. Each other goes to 50 people at the most: first to
+                  those who have chosen it here.
                 </Text>
               </Panel>
             </>

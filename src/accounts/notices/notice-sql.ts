@@ -2,7 +2,7 @@ import type { PersonRole } from '../../lib/caller.ts';
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
 
-/** A mail goes to no more people than this. */
+/** A mail goes to no more people than this; those who have chosen it come first. */
 const RECIPIENTS_MAX = 50;
 
 export type RecipientRow = { id: Uuid; email: string; account_name: string };
@@ -14,7 +14,7 @@ const RECIPIENTS = statement<RecipientRow>(
    left join mail_choice c on c.account_id = u.account_id and c.user_id = u.id and c.kind = $2
    where u.account_id = $1 and u.disabled_at is null and a.suspended_at is null
      and coalesce(c.is_wanted, u.role = any($3::text[]))
-   order by u.id limit ${RECIPIENTS_MAX}`,
+   order by c.is_wanted is not true, u.id limit ${RECIPIENTS_MAX}`,
 );
 
 /** The people of an account who want a kind of mail, or whose role has it by default. */
