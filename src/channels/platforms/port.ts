@@ -121,9 +121,13 @@ export type BuyerRefund = {
     readonly shopItemId: string;
     /** Pieces for which money is to be given back by us in all, those of before too. */
     readonly refunded: number;
-    /** Pieces of the line that are made: money for them stays. */
+    /** Pieces of the line that are made here, or that the shop has sent itself: money for them stays. */
     readonly made: number;
+    /** Pieces that the shop wants of us and that are not made: no more are given back now. */
+    readonly most: number;
   }[];
+  /** Whether the shop calls the order completed because all that was left of it has left here. */
+  readonly isComplete: boolean;
 };
 
 /** What is asked of a shop so that it lets us in. */

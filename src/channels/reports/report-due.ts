@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { openTask } from '../../accounts/open-task.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import type { ChannelsContext } from '../context.ts';
+import type { SentPieces } from '../inbox/to-be-made.ts';
 import type { Apart } from '../linked/apart.ts';
 import type { ShopLink } from '../linked/link-sql.ts';
 import { keepFacts } from '../linked/sync-sql.ts';
 import { askPeople } from '../mails/ask-people.ts';
 import type { Facts, Platform, Shop } from '../platforms/port.ts';
 import { ShopFault, WAITS_FOR_SHOP } from '../platforms/shop-call.ts';
-import { cancelledOf, isSame, reportOf } from './report-of.ts';
+import { refundPieces } from './refund-of.ts';
+import { isSame, reportOf } from './report-of.ts';
 import {
   type DueReport,
   endReport,
@@ -32,6 +34,8 @@ const UNANSWERED_AGAIN_MS_MAX = 3_600_000;
 const WAITS_AGAIN_MS = 300_000;
 /** A shop may do yet what it was asked, though its answer was lost; it is looked at after this time. */
 const REFUND_SETTLES_MS = 600_000;
+/** Until it is looked again whether what a shop has changed is done here. */
+const CHANGED_AGAIN_MS = 15_000;
 
 /** A shop under its sync. */
 type ReportingShop = {
@@ -105,6 +109,10 @@ async function refundBuyer(
 ): Promise<void> {
   const { database, clock } = ctx;
   const { toRefund = {}, begunAt, refusal, refusals = 0, ...rest } = after;
+  if (order.is_changing) {
+    await keepReported(database, of.accountId, row, after, new Date(clock.now().getTime() + CHANGED_AGAIN_MS));
+    return;
+  }
   if (refusal !== undefined && isSame(refusal.of, toRefund)) {
     await keepReported(database, of.accountId, row, after, null);
     await putOffReport(database, of.accountId, row, { problem: refusal.problem, again: null, now: clock.now() });
@@ -115,13 +123,7 @@ async function refundBuyer(
     await keepReported(database, of.accountId, row, after, settledAt);
     return;
   }
-  const madeOf = new Map(cancelledOf(order).map(({ shopItemId, made }) => [shopItemId, made]));
-  const pieces = Object.entries(toRefund).map(([shopItemId, refunded]) => ({
-    shopItemId,
-    refunded,
-    made: madeOf.get(shopItemId) ?? 0,
-  }));
-  const key = keyOf(JSON.stringify([row.shop_order_id, pieces.map((one) => [one.shopItemId, one.refunded]), refusals]));
+  const key = keyOf(JSON.stringify([row.shop_order_id, Object.entries(toRefund), refusals]));
   const settled = { ...rest, toRefund, refusals };
   try {
     const begin = async (): Promise<void> => {
@@ -129,7 +131,9 @@ async function refundBuyer(
       await keepReported(database, of.accountId, row, begun, null);
     };
     const { id: shopOrderId, ordered_at: orderedAt, reference } = order;
-    await platform.refund?.(shop, { shopOrderId, orderedAt, reference, key, pieces }, begin);
+    const pieces = refundPieces(order, toRefund, await sentThere(platform, shop, shopOrderId));
+    const isComplete = after.complete === true;
+    await platform.refund?.(shop, { shopOrderId, orderedAt, reference, key, pieces, isComplete }, begin);
     await endReport(database, of.accountId, row, { ...settled, refunded: toRefund }, clock.now());
   } catch (error) {
     if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
@@ -140,6 +144,16 @@ async function refundBuyer(
       what: 'does not give the money of a cancel back to the buyer',
     });
   }
+}
+
+/** Pieces of each line that a shop calls sent, by whomever. Throws a fault of an order that cannot be read. */
+async function sentThere(platform: Platform, shop: Shop, shopOrderId: string): Promise<SentPieces> {
+  const read = await platform.readOrder(shop, shopOrderId);
+  if (read === undefined || read === 'gone' || read.kind === 'withheld') return {};
+  if (read.kind === 'unreadable') throw new ShopFault('rejected', `${read.message} Refund the buyer in the shop.`);
+  const sent: Record<string, number> = {};
+  for (const { id, sent_quantity: pieces = 0 } of read.order.items) sent[id] = (sent[id] ?? 0) + pieces;
+  return sent;
 }
 
 /** A UUID that is the same for the same text. */

@@ -11,7 +11,14 @@ const line = (id: string) => id as Uuid;
 const order = (cancelled: number, changes: Partial<OrderToReport> = {}): OrderToReport => ({
   ...{ number: '#1', id: '1', base_items: null, others_go_on: false, others_are_open: false, others: [] },
   items: [{ id: '11', key: 'sku A', title: 'Tee', quantity: 3, line: 0 }],
-  ...{ ordered_at: new Date(0), is_cancelled_there: false, reference: 'PF-1', state: 'placed', parcels: [] },
+  ...{
+    ordered_at: new Date(0),
+    is_cancelled_there: false,
+    is_changing: false,
+    reference: 'PF-1',
+    state: 'placed',
+    parcels: [],
+  },
   lines: [{ id: line('a'), left: 3 - cancelled, shipped: 0, cancelled }],
   ...changes,
 });
@@ -49,6 +56,7 @@ test('pieces of an addition are made, too, unless it was declined', () => {
           items: [{ id: '11', key: 'sku A', title: 'Tee', quantity: 4, line: 0 }],
           is_open: false,
           made: null,
+          shipped: null,
           ...changes,
         },
       ],

@@ -79,10 +79,12 @@ export type OrderToReport = {
   /** What was added to it, or it adds to, goes on; and some of that is to be sent yet. */
   others_go_on: boolean;
   others_are_open: boolean;
-  /** What it adds to or is added to it: the items with the pieces of each line that are made, or may be. */
-  others: { items: KeptItem[]; is_open: boolean; made: number[] | null }[];
+  /** What it adds to or is added to it: the items with the pieces of each line that are made, or may be, and that left. */
+  others: { items: KeptItem[]; is_open: boolean; made: number[] | null; shipped: number[] | null }[];
   /** The shop has cancelled it itself. */
   is_cancelled_there: boolean;
+  /** The shop has changed it, and that is not done here yet: what it wants of us is not known. */
+  is_changing: boolean;
   reference: string;
   state: OrderState;
   lines: { id: Uuid; left: number; shipped: number; cancelled: number }[];
@@ -115,8 +117,12 @@ const ORDER = statement<OrderToReport>(
      exists (${OTHERS} and (f.ended_at is null or p.state not in ('dispatched', 'delivered', 'cancelled'))) as others_are_open,
      coalesce((select json_agg(json_build_object('items', f.items, 'is_open', f.ended_at is null, 'made', (
         select json_agg(l.quantity - l.quantity_cancelled order by l.ordinal) from order_line l
+        where l.account_id = f.account_id and l.order_id = f.order_id), 'shipped', (
+        select json_agg(l.quantity_shipped order by l.ordinal) from order_line l
         where l.account_id = f.account_id and l.order_id = f.order_id))) from ${FAMILY}), '[]') as others,
      s.reason in ('cancelled', 'cancel_asked', 'asked_to_cancel', 'cancel_refused') as is_cancelled_there,
+     coalesce((select b.reason from channel_order b where b.account_id = s.account_id and b.channel_id = s.channel_id
+        and b.shop_order_id = s.supplement_of), s.reason) = 'change_asked' as is_changing,
      (select json_agg(json_build_object('id', l.id, 'left', l.quantity - l.quantity_cancelled - l.quantity_shipped,
         'shipped', l.quantity_shipped, 'cancelled', l.quantity_cancelled) order by l.ordinal)
       from order_line l where l.account_id = o.account_id and l.order_id = o.id) as lines,

@@ -4,7 +4,7 @@ import type { Channel } from '../../../src/channels/channel-schema.ts';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor } from '../../harness/floor.ts';
-import type { DoubleOrder } from '../../harness/shopify/shop-state.ts';
+import { type DoubleOrder, fulfillmentOrder } from '../../harness/shopify/shop-state.ts';
 import {
   type Connected,
   closeShopify,
@@ -21,7 +21,7 @@ import {
 
 let floor: Floor;
 before(async () => {
-  await openShopify(['off', 'once', 'lost', 'refuses', 'theirs']);
+  await openShopify(['off', 'once', 'lost', 'refuses', 'theirs', 'back']);
   floor = await openFloor(service, 'admin');
 });
 after(closeShopify);
@@ -126,4 +126,25 @@ test('pieces that the shop has taken back itself are neither marked nor refunded
   await cancelPieces(placed, 1);
   await until(connected, order.id, isKnown);
   assert.deepEqual([timesAsked(placed), [...order.tags]], [0, []]);
+});
+
+test('what the shop asks back to send it itself is cancelled here, and its buyer is given nothing back', async () => {
+  const connected = await connect('back', 10);
+  const path = `/channels/${connected.channelId}`;
+  assert.equal((await connected.owner.request('PATCH', path, { body: { refunds_buyers: true } })).status, 200);
+  const order = await double.order(connected.shop, [connected.ours, connected.ours]);
+  const place = connected.shop.services[0]?.locationId ?? '';
+  order.fulfillmentOrders = order.lines.map((line) => ({
+    ...fulfillmentOrder([line], place),
+    status: 'IN_PROGRESS',
+    requestStatus: 'ACCEPTED',
+  }));
+  await double.changed(connected.shop, order);
+  await until(connected, order.id, isPlaced);
+  const asked = order.fulfillmentOrders[1] ?? assert.fail();
+  asked.requestStatus = 'CANCELLATION_REQUESTED';
+  await untilVisited(connected, order.id, () => asked.requestStatus === 'CANCELLATION_ACCEPTED');
+  await visitAgain();
+  await untilVisited(connected, order.id, isKnown);
+  assert.deepEqual(order.refunds, []);
 });

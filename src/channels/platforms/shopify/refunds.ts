@@ -59,9 +59,9 @@ export async function refundInShopify(
   const note = `Cancelled by the print shop (${reference})`;
   const ours = await givenBack(shop, order, reference);
   const lines = await refundableLines(shop, id);
-  const wanted = pieces.flatMap(({ shopItemId, refunded, made }) => {
+  const wanted = pieces.flatMap(({ shopItemId, refunded, made, most }) => {
     const { current = 0, refundable = 0 } = lines.get(shopItemId) ?? {};
-    const quantity = Math.min(refunded - (ours.get(shopItemId) ?? 0), current - made, refundable);
+    const quantity = Math.min(refunded - (ours.get(shopItemId) ?? 0), current - made, most, refundable);
     return quantity <= 0 ? [] : [{ lineItemId: gidOf('LineItem', shopItemId), quantity, restockType: 'NO_RESTOCK' }];
   });
   if (wanted.length === 0) return;

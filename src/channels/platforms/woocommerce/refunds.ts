@@ -18,7 +18,7 @@ const REFUNDS_MAX = 100;
  */
 export async function refundInWoo(
   shop: Shop,
-  { shopOrderId, reference, pieces }: BuyerRefund,
+  { shopOrderId, reference, pieces, isComplete }: BuyerRefund,
   begin: () => Promise<void>,
 ): Promise<void> {
   const path = `/wp-json/wc/v3/orders/${shopOrderId}`;
@@ -31,16 +31,17 @@ export async function refundInWoo(
   const ours = refundedPieces(refunds.filter((one) => textOf(one.reason).includes(reference)));
   const all = refundedPieces(refunds);
   const lines = arrayOf(order.line_items).filter(isMembers);
-  const parts = pieces.flatMap(({ shopItemId, refunded, made }) => {
+  const parts = pieces.flatMap(({ shopItemId, refunded, made, most }) => {
     const line = lines.find(({ id }) => textOf(id) === shopItemId);
     const there = Math.round(Number(line?.quantity ?? 0)) - (all.get(shopItemId) ?? 0);
-    const quantity = Math.min(refunded - (ours.get(shopItemId) ?? 0), there - made);
+    const quantity = Math.min(refunded - (ours.get(shopItemId) ?? 0), there - made, most);
     return line === undefined || quantity <= 0 ? [] : [partOf(line, quantity, { there, refunds })];
   });
   const amount = sumOf(
     parts.flatMap(({ refund_total: total, refund_tax: taxes }) => [total, ...taxes.map((tax) => tax.refund_total)]),
   );
   if (Number(amount) === 0) return;
+  if (textOf(order.status) === 'completed' && !isComplete) throw new ShopFault('rejected', COMPLETED_THERE);
   await begin();
   const body = { amount, reason, api_refund: true, api_restock: false, line_items: parts };
   await writeTo(shop, 'POST', `${path}/refunds`, body).catch((error: unknown) => {
@@ -51,6 +52,8 @@ export async function refundInWoo(
 
 const NOT_PAID =
   'The order is neither processing nor completed in the shop, so the buyer has no money back for what was cancelled. Look at it in the shop.';
+const COMPLETED_THERE =
+  'The order was completed in the shop, and not by the print shop: whether its buyer has all of it is known there alone. Refund the buyer in the shop if not.';
 const REFUSAL =
   'WooCommerce gives the buyer no money back for what was cancelled: its payment provider refuses, or takes no refunds from outside. Refund the buyer in the shop.';
 
