@@ -224,6 +224,20 @@ export async function forgetAddress(tx: Db, accountId: Uuid, channelId: Uuid, ma
   await tx.all(FORGET_ADDRESS, [accountId, channelId, mark]);
 }
 
+const KNOW_AGAIN = statement<never>(
+  'channels_know_again',
+  'update channel set address = $2 where account_id = $1 and address = any($3) and platform = $4',
+);
+
+/** Has the channels of an account that were of a forgotten shop be of its address again, by their marks. */
+export async function knowAgain(
+  tx: Db,
+  accountId: Uuid,
+  at: { address: string; marks: readonly string[]; platform: LinkedPlatform },
+): Promise<void> {
+  await tx.all(KNOW_AGAIN, [accountId, at.address, at.marks, at.platform]);
+}
+
 const LOCK_ADDRESS = statement<never>(
   'channels_lock_address',
   "select pg_advisory_xact_lock(hashtextextended('channel_link ' || $1, 0))",

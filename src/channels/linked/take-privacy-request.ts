@@ -9,6 +9,7 @@ import { lookAtAll } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import { readPrivacyRequest } from '../platforms/shopify/privacy-request.ts';
 import { type ChannelAt, deleteLink, findLink, forgetAddress, listChannelsAt } from './link-sql.ts';
+import { marksOf } from './shop-mark.ts';
 
 /** The kind of job that does what a platform asks on behalf of a buyer of a shop. */
 export const BUYER_REQUEST_JOB = 'shop_buyer_request';
@@ -40,7 +41,7 @@ export async function takePrivacyRequest(
   }
   if (asked === 'nothing') return;
   const { topic, address, orderIds } = asked;
-  const [mark = '', ...former] = ctx.secrets.everyDigest.map((by) => `gone ${by(address).toString('base64url')}`);
+  const [mark = '', ...former] = marksOf(ctx.secrets, address);
   const digest = createHash('sha256').update(request.body).digest('hex').slice(0, 32);
   await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();

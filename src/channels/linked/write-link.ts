@@ -7,8 +7,9 @@ import { newSigningSecret } from '../../webhooks/sign.ts';
 import { insertChannel, insertSecret, lockAndCountChannels, lockChannel } from '../connected/channel-sql.ts';
 import { CONNECTED_MAX, EVER_MAX } from '../connected/channels.ts';
 import type { Platform } from '../platforms/port.ts';
-import { insertShopLink, renewLink } from './link-sql.ts';
+import { insertShopLink, knowAgain, renewLink } from './link-sql.ts';
 import { linkedBefore } from './linked-before.ts';
+import { marksOf } from './shop-mark.ts';
 
 /**
  * Links a shop that lets us in, or renews its access; returns its channel, and whether that is new.
@@ -37,6 +38,8 @@ export async function writeLink(
     if (channel?.state !== 'disconnected') await renewLink(tx, { accountId, channelId: renewed, sealed, now });
     return { channelId: renewed, isNew: false };
   }
+  // Forgotten by its platform's wish, and here again by its people's: what was placed of it is known again.
+  await knowAgain(tx, accountId, { address, marks: marksOf(secrets, address), platform: platform.name });
   const { connected, ever } = await lockAndCountChannels(tx, accountId);
   if (connected >= CONNECTED_MAX || ever >= EVER_MAX) {
     throw new ApiError('conflict', `An account has at most ${CONNECTED_MAX} connected shops, ${EVER_MAX} in all.`);

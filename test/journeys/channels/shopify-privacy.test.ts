@@ -6,21 +6,24 @@ import type { DoubleOrder } from '../../harness/shopify/shop-state.ts';
 import { rows } from '../../harness/written.ts';
 import { huntInDatabase } from '../privacy/hunt.ts';
 import {
+  begin,
   type Connected,
   channelsOf,
   closeShopify,
   connect,
   double,
+  follow,
   inboxOf,
   isPlaced,
   openShopify,
   service,
   until,
+  untilVisited,
   visitAgain,
   waitsFor,
 } from './shopify-shops.ts';
 
-before(() => openShopify(['redact', 'request', 'gone']));
+before(() => openShopify(['redact', 'request', 'gone', 'again']));
 after(closeShopify);
 
 const PATH = '/channels/shopify/privacy';
@@ -125,4 +128,22 @@ test('a shop that is redacted is disconnected, and how it was reached is forgott
     await runErasures(service.ctx);
     return (await huntInDatabase(service.ctx.database, LATE)).length === 0;
   });
+});
+
+test('a shop that is connected again once it was forgotten is known: what was placed of it is not placed again', async () => {
+  const connected = await connect('again');
+  const { shop, ours, owner } = connected;
+  const order = await double.order(shop, [ours]);
+  await until(connected, order.id, isPlaced);
+  shop.isInstalled = false;
+  await visitAgain();
+  await eventually('it lets us in no more', async () => (await channelsOf(connected))[0]?.link?.fault != null);
+  const body = { shop_id: 1, shop_domain: shop.domain };
+  assert.equal(await double.send(PATH, { topic: 'shop/redact', domain: shop.domain, body }), 200);
+  const { to } = await follow(double.consent(await begin(connected, 'again')), owner);
+  assert.match(to, /\/shops/);
+  const now = (await channelsOf(connected)).find(({ state }) => state === 'active') ?? assert.fail('it is connected');
+  assert.notEqual(now.id, connected.channelId);
+  await double.changed(shop, order);
+  await untilVisited({ owner }, order.id, ({ channel: { id }, reason }) => id === now.id && reason === 'placed_before');
 });
