@@ -61,6 +61,13 @@ test('a shop that answers nothing else either is at fault itself', async () => {
   assert.deepEqual(dying, { putOff: ['0 its own', "2 the shop's", "3 the shop's"], probes: 1, thrown: 'away' });
 });
 
+test('one thing that the shop refuses is put off at once as its own fault: that is an answer', async () => {
+  assert.deepEqual(await sync(['rejected', 'rejected', 'well'], 'away'), {
+    putOff: ['0 its own', '1 its own'],
+    probes: 0,
+  });
+});
+
 test('a shop that refuses us or asks us to wait is not asked for the next thing', async () => {
   for (const kind of ['refused', 'busy'] as const) {
     assert.deepEqual(await sync([kind, 'well']), { putOff: [], probes: 0, thrown: kind });

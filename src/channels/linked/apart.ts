@@ -1,4 +1,4 @@
-import { isBadAnswer, type ShopFault } from '../platforms/shop-call.ts';
+import { isBadAnswer, isRejected, type ShopFault } from '../platforms/shop-call.ts';
 
 /** After so many things in a row that a shop answers badly it is asked something else. */
 const IN_A_ROW = 2;
@@ -14,8 +14,8 @@ export type Apart = {
   readonly answered: () => void;
   /**
    * Does one thing.
-   * Its fault is kept until it is known whose it is; `putOff` then puts the thing off. Throws the fault of a shop that
-   * answers nothing else either, that refuses us or asks us to wait.
+   * What is refused is put off at once by `putOff`. Any other fault is kept until it is known whose it is. Throws the
+   * fault of a shop that answers nothing else either, that does not let us in or asks us to wait.
    */
   readonly one: (work: () => Promise<void>, putOff: Held['putOff']) => Promise<void>;
   /** Ends a round: puts off what was answered badly. Throws the fault of a shop that answers nothing. */
@@ -58,6 +58,10 @@ export function openApart(probe: () => Promise<void>): Apart {
       try {
         await work();
       } catch (error) {
+        if (isRejected(error)) {
+          await off(error, true);
+          return;
+        }
         if (!isBadAnswer(error)) throw error;
         inRow.push({ fault: error, putOff: off });
         if (inRow.length >= IN_A_ROW) await ask();

@@ -7,7 +7,7 @@ import { readFates } from '../inbox/fates-sql.ts';
 import { receiveGone } from '../inbox/receive-order.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { Platform, Shop } from '../platforms/port.ts';
-import { isBadAnswer, NO_SHOP_THERE, type ShopCall, ShopFault } from '../platforms/shop-call.ts';
+import { isRejected, mayBeOfOne, NO_SHOP_THERE, type ShopCall, ShopFault } from '../platforms/shop-call.ts';
 import { compareProducts, publishDue } from '../products/publish-due.ts';
 import { reportDue } from '../reports/report-due.ts';
 import { type Apart, openApart } from './apart.ts';
@@ -64,7 +64,7 @@ const TAKE_DOWN_MS = 86_400_000;
  * The job that syncs a shop.
  * It reads the orders that the shop says have changed, reports what the shop is to know, lists what has changed
  * besides and publishes products, in turn until nothing is left or its time is over. A fault of the shop ends the sync,
- * and the shop is left alone for longer each time. An order or a report that the shop alone answers badly is put off.
+ * and the shop is left alone for longer each time. An order or a report that alone is answered badly or refused is put off.
  * Slow shops delay no others (docs/decisions/0088-slow-shops.md).
  */
 export function syncJobs(ctx: ChannelsContext): JobHandler[] {
@@ -170,7 +170,7 @@ function notingAnswers(
       if (answer !== undefined) answered();
       return answer;
     } catch (error) {
-      if (error instanceof ShopFault && error.kind === 'rejected') answered();
+      if (isRejected(error)) answered();
       throw error;
     } finally {
       took(performance.now() - startedMs, date);
@@ -268,7 +268,8 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<SetUp> {
     facts = { ...claimed, ...(await platform.setUp(asked)) };
     await keepFacts(ctx.database, of, facts, now);
   } catch (error) {
-    if (!(error instanceof ShopFault) || !isOfSetUp(error)) throw error;
+    // A shop may answer everything else.
+    if (!mayBeOfOne(error) || error.code === NO_SHOP_THERE) throw error;
     if (link.set_up_at === null && platform.needsSetUp) throw error;
     unset = `${UNSET} ${error.message}`;
   }
@@ -277,11 +278,6 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<SetUp> {
   const since = new Date(link.since.getTime() + skewMs);
   await keepSince(ctx.database, of, since);
   return { shop: { ...ready, since }, unset };
-}
-
-/** Whether a shop may answer everything else. */
-function isOfSetUp(fault: ShopFault): boolean {
-  return (fault.kind === 'rejected' || isBadAnswer(fault)) && fault.code !== NO_SHOP_THERE;
 }
 
 const UNSET =

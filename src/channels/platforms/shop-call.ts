@@ -41,6 +41,16 @@ export function isBadAnswer(error: unknown): error is ShopFault {
   return error instanceof ShopFault && (error.kind === 'away' || error.kind === 'broken');
 }
 
+/** Whether a shop refuses one request: it lets us in, and is well. */
+export function isRejected(error: unknown): error is ShopFault {
+  return error instanceof ShopFault && error.kind === 'rejected';
+}
+
+/** Whether a fault may be of one request alone. */
+export function mayBeOfOne(error: unknown): error is ShopFault {
+  return isBadAnswer(error) || isRejected(error);
+}
+
 export type ShopAnswer = { readonly status: number; readonly headers: Headers; readonly json: unknown };
 
 /**

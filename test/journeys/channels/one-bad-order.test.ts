@@ -30,6 +30,11 @@ afterEach(() => assertSound(service));
 
 const error: Handler = (_hit, response) => void response.writeHead(500).end('<b>Fatal error</b>');
 
+/** A plug-in of the shop wants nothing to do with the request. */
+const refusal: Handler = (_hit, response) => {
+  response.writeHead(400, { 'content-type': 'application/json' }).end('{"code":"plugin_says_no"}');
+};
+
 /** The shop answers everything of one order with an error of its own. */
 function spoil({ woo }: LinkedShop, { id }: WooOrder, times = 1_000, part = ''): void {
   woo.fail({ times, how: error, only: new RegExp(`/orders/${id}${part}$`) });
@@ -56,6 +61,39 @@ test('orders that the shop cannot give out stop no other, are counted with words
   passTime(3_600_000);
   for (const order of bad) await untilInbox(shop, order, 'placed');
   assert.equal((await placedOf(shop)).length, 5);
+});
+
+test('an order that a plug-in of the shop refuses to give out stops no other, and is counted with words', async () => {
+  const shop = await linkShop(10);
+  const bad = buy(shop);
+  shop.woo.fail({ times: 1_000, how: refusal, only: new RegExp(`/orders/${bad.id}$`) });
+  await shop.woo.tell(bad);
+  await eventually('it was asked for', async () => shop.woo.asked.includes(`GET /orders/${bad.id}`));
+  const good = buy(shop);
+  await shop.woo.tell(good);
+  await untilInbox(shop, good, 'placed');
+  assert.equal((await channelOfLinked(shop)).link?.fault, null, 'the shop as a whole is well');
+  const lastOf = async () => (await channelOfLinked(shop)).link?.last_unreadable ?? undefined;
+  const last = await eventuallyLater(service, 'it is counted', lastOf, 121_000);
+  assert.equal(last, `Order ${bad.id}: The shop refuses this request (400).`);
+  shop.woo.mend();
+  passTime(3_600_000);
+  await untilInbox(shop, bad, 'placed');
+});
+
+test('an order whose refunds the shop refuses to give out stops no other of its list', async () => {
+  const shop = await linkShop(10);
+  const bad = buy(shop, { refunds: [{ id: 1 }] });
+  shop.woo.fail({ times: 1_000, how: refusal, only: new RegExp(`/orders/${bad.id}/refunds$`) });
+  const good = buy(shop);
+  passTime();
+  await untilInbox(shop, good, 'placed');
+  const isUnreadable = async () => (await inboxOf(shop))[String(bad.id)] === 'waiting unreadable';
+  await eventuallyLater(service, 'it stands there as one that cannot be read', isUnreadable, 121_000);
+  const later = buy(shop);
+  const isPlaced = async () => (await inboxOf(shop))[String(later.id)] === 'placed';
+  await eventuallyLater(service, 'the list goes on', isPlaced, 121_000);
+  assert.equal((await channelOfLinked(shop)).link?.fault, null);
 });
 
 test('a page of changed orders that one of them spoils is read order by order', async () => {

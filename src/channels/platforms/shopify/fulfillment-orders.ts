@@ -40,6 +40,8 @@ const ASSIGNED_MAX = 260;
 /** Those that are read with several orders in one query, which may cost 1,000 points. */
 const ASSIGNED_AT_ONCE = 10;
 const MORE_ASSIGNED_AT_ONCE = 50;
+/** An empty page may say that there is another. */
+const ASSIGNED_PAGES_MAX = Math.ceil(ASSIGNED_MAX / MORE_ASSIGNED_AT_ONCE);
 
 const connection = (page: string): string =>
   `fulfillmentOrders(${page}) { nodes { ${ASSIGNED_FIELDS} } pageInfo { hasNextPage endCursor } }`;
@@ -93,8 +95,8 @@ export async function readAssigned(
 ): Promise<Assigned[] | undefined> {
   const nodes = nodesOf(order.fulfillmentOrders);
   let { hasNextPage, endCursor } = membersOf(membersOf(order.fulfillmentOrders).pageInfo);
-  while (hasNextPage === true) {
-    if (nodes.length >= ASSIGNED_MAX) return undefined;
+  for (let page = 0; hasNextPage === true; page += 1) {
+    if (nodes.length >= ASSIGNED_MAX || page >= ASSIGNED_PAGES_MAX) return undefined;
     const more = membersOf((await ask(shop, MORE_ASSIGNED, { id: order.id, after: endCursor })).order);
     nodes.push(...nodesOf(more.fulfillmentOrders));
     ({ hasNextPage, endCursor } = membersOf(membersOf(more.fulfillmentOrders).pageInfo));

@@ -12,6 +12,8 @@ const AT_ONCE = 100;
 const MORE_AT_ONCE = 50;
 /** Fulfilments that are read of an order at the most; an ordinary one has one or two. */
 const FULFILMENTS_MAX = 1_000;
+/** Those of one fulfilment order; an empty page may say that there is another. */
+const MORE_PAGES_MAX = FULFILMENTS_MAX / MORE_AT_ONCE + 1;
 
 const FIELDS = 'id status trackingInfo(first: 5) { number }';
 
@@ -59,7 +61,8 @@ async function ofEachOrder(shop: Pick<Shop, 'call'>, orderId: string): Promise<M
   for (const { id } of assigned) {
     let after: unknown = null;
     // What is in several of them is found in each: the bound is one of calls, too.
-    while (found.length <= FULFILMENTS_MAX) {
+    for (let page = 0; found.length <= FULFILMENTS_MAX; page += 1) {
+      if (page >= MORE_PAGES_MAX) throw new ShopFault('rejected', TOO_MANY);
       const { fulfillments } = membersOf((await ask(shop, MORE, { id, after })).fulfillmentOrder);
       found.push(...nodesOf(fulfillments));
       const { hasNextPage, endCursor } = membersOf(membersOf(fulfillments).pageInfo);

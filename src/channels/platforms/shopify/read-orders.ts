@@ -1,6 +1,6 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
-import { isBadAnswer, ShopFault } from '../shop-call.ts';
+import { isRejected, mayBeOfOne, ShopFault } from '../shop-call.ts';
 import { ask, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
 import {
   type Assigned,
@@ -106,7 +106,7 @@ async function readPage(
         )),
       );
     } catch (error) {
-      if (isBadAnswer(error)) {
+      if (mayBeOfOne(error)) {
         // The list was given out: one of these orders cannot be, and each is asked for by itself.
         orders.push(...some.map(({ id }) => ({ kind: 'withheld' as const, id: numberOf(id) })));
         continue;
@@ -146,7 +146,17 @@ async function readByIds(shop: Shop, ids: readonly string[]): Promise<ReadOrder[
   return orders;
 }
 
+/** An order that has more of something than can be read is unreadable, and stops no other. */
 async function readWhole(shop: Shop, json: Members, ours: OurPlace): Promise<ReadOrder> {
+  try {
+    return await readParts(shop, json, ours);
+  } catch (error) {
+    if (!isRejected(error)) throw error;
+    return { kind: 'unreadable', id: numberOf(json.id), message: error.message };
+  }
+}
+
+async function readParts(shop: Shop, json: Members, ours: OurPlace): Promise<ReadOrder> {
   const lines = nodesOf(json.lineItems);
   let { hasNextPage, endCursor } = membersOf(membersOf(json.lineItems).pageInfo);
   for (let page = 0; hasNextPage === true && page < LINE_PAGES_MAX; page += 1) {

@@ -1,7 +1,7 @@
 import { listedOnFrom } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
-import { isBadAnswer, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
+import { isBadAnswer, mayBeOfOne, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
 import { nameOfAddress } from '../shop-name.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
@@ -192,7 +192,7 @@ async function readRows(shop: Shop, { rows, areBare }: Rows): Promise<ReadOrder[
       const read = await withPieces(shop, row);
       if (read !== undefined) orders.push(read);
     } catch (error) {
-      if (!isBadAnswer(error)) throw error;
+      if (!mayBeOfOne(error)) throw error;
       isApart = true;
       orders.push(...withheld(row));
     }
