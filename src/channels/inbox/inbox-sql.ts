@@ -238,7 +238,7 @@ const RECORD = statement<{ id: Uuid }>(
   'channels_record_order',
   `update channel_order set state = $4, reason = $5, problems = $6, missing = $7, look_at = $8, order_id = $9,
      items = $10, ended_at = case when $4 in ('placed', 'ignored') then $11::timestamptz end, later = null,
-     parts = coalesce($12, parts),
+     parts = coalesce($12, parts), revision = revision + case when $5 = 'by_person' then 1 else 0 end,
      content = case when $4 in ('placed', 'ignored') then null else content end
    where account_id = $1 and id = $2 and revision = $3 returning id`,
 );
@@ -256,7 +256,10 @@ export type InboxOutcome = {
   readonly parts?: Parts;
 };
 
-/** Records what became of an order; false if it has changed since it was read. */
+/**
+ * Records what became of an order; false if it has changed since it was read.
+ * What a person decides raises the revision: a look that goes on meanwhile finds itself overtaken.
+ */
 export async function recordOutcome(
   tx: Db,
   row: Pick<InboxRow, 'account_id' | 'id' | 'revision' | 'items' | 'order_id'>,

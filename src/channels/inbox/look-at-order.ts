@@ -11,19 +11,18 @@ import { JobFault, type JobHandler } from '../../lib/queue.ts';
 import { serviceFor } from '../../lib/turns/owner.ts';
 import { compileShape } from '../../lib/validation/validate.ts';
 import { PlaceOrderBody } from '../../orders/schema.ts';
-import { askToCancel } from '../../refunds/asking/ask-to-cancel.ts';
-import { cancelOrder } from '../../refunds/cancel-order.ts';
 import { type ChannelRow, findOwnChannel, holdRules } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
 import { askPeople, asksPeople } from '../mails/ask-people.ts';
-import { CANCEL_MAIL, mailAboutPlaced } from '../mails/mail-about-placed.ts';
+import { CANCEL_MAIL, IGNORE_MAIL, mailAboutPlaced } from '../mails/mail-about-placed.ts';
 import { makeReportDue } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import { type AppliedChange, applyChange } from './apply-change.ts';
 import { decide } from './decide.ts';
 import { findInboxRow, type InboxOutcome, type InboxRow, lockInboxRow, recordOutcome } from './inbox-sql.ts';
 import { findPlacedAs, findPlacedBefore } from './known-sql.ts';
+import { BY_PERSON, BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
 import type { WaitReason } from './reasons.ts';
 import { SHOP_ORDER_JOB } from './receive-order.ts';
 import { keptItems, referenceOf, requestOf, unreadProperties } from './request-of.ts';
@@ -125,7 +124,7 @@ async function changeOf(
   if (reason !== 'change_asked' || orderId === null || later === null) return undefined;
   const applied = await applyChange(ctx, caller, { ...row, order_id: orderId, later }, channel);
   const outcome: InboxOutcome =
-    applied.kind === 'applied' ? { state: 'placed', reason: '' } : await passOnCancel(ctx, caller, orderId);
+    applied.kind === 'applied' ? { state: 'placed', reason: '' } : await passOnCancel(ctx, caller, orderId, BY_SHOP);
   return { outcome, applied };
 }
 
@@ -145,9 +144,10 @@ async function recordChange(
   return true;
 }
 
-/** A cancel of the shop that is refused here is for its people at once. */
+/** A cancel that is refused here is for the people of the shop at once. */
 async function mailAboutRefusal(ctx: ChannelsContext, tx: Db, row: InboxRow, { reason }: InboxOutcome): Promise<void> {
-  if (reason === 'cancel_refused') await mailAboutPlaced(ctx, tx, row, CANCEL_MAIL);
+  if (reason !== 'cancel_refused') return;
+  await mailAboutPlaced(ctx, tx, row, row.reason === 'by_person' ? IGNORE_MAIL : CANCEL_MAIL);
 }
 
 /**
@@ -172,7 +172,12 @@ async function outcomeOfPlaced(
   if (orderId === undefined) return undefined;
   const { content, reason } = row;
   if (content?.cancelled === true || reason === 'cancelled_in_shop') {
-    return { ...(await passOnCancel(ctx, caller, orderId)), orderId };
+    return { ...(await passOnCancel(ctx, caller, orderId, BY_SHOP)), orderId };
+  }
+  if (reason === 'by_person') {
+    const outcome = await passOnCancel(ctx, caller, orderId, BY_PERSON);
+    // It stays ignored, as that person has decided.
+    return outcome.reason === 'cancelled' ? undefined : { ...outcome, orderId };
   }
   if (content === null) return { state: 'placed', reason: '', orderId };
   const items = await resolveItems(ctx, caller, row.channel_id, content.items);
@@ -190,7 +195,7 @@ async function outcomeOf(
     if (row.reason !== 'cancel_asked' || row.order_id === null) return undefined;
     // The shop has learnt it from us.
     if (row.order_state === 'cancelled') return { state: 'placed', reason: 'cancelled' };
-    return passOnCancel(ctx, caller, row.order_id);
+    return passOnCancel(ctx, caller, row.order_id, BY_SHOP);
   }
   const { content } = row;
   if (content === null || row.state === 'ignored') return undefined;
@@ -327,32 +332,6 @@ const CHANGED = {
   problems: [{ path: '', message: CHANGED_SINCE }],
 } as const;
 
-/** Cancels in the window of the order, and asks the print shop to cancel after it. */
-async function passOnCancel(ctx: ChannelsContext, caller: Caller, orderId: Uuid): Promise<InboxOutcome> {
-  const id = publicId('ord', orderId);
-  try {
-    await cancelOrder(ctx, caller, id);
-    return { state: 'placed', reason: 'cancelled' };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error;
-    if (error.code === 'refund_failed') throw new JobFault(error.message);
-    if (error.code !== 'cancellation_window_closed') return refusedCancel(error);
-  }
-  try {
-    await askToCancel(ctx, caller, id, { reason: 'buyer_cancelled', text: 'It was cancelled in the connected shop.' });
-    return { state: 'placed', reason: 'asked_to_cancel' };
-  } catch (error) {
-    if (error instanceof ApiError && error.code !== 'unavailable') return refusedCancel(error);
-    throw error;
-  }
-}
-
-function refusedCancel({ message }: ApiError): InboxOutcome {
-  return { state: 'placed', reason: 'cancel_refused', problems: [{ path: '', message: GOES_ON + message }] };
-}
-
-const GOES_ON = 'The shop has cancelled it, but here it goes on: ';
-
 /** What fails again and again is left to a person, with a task for the operators. */
 async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<void> {
   const { accountId, id, revision } = lookOf(job);
@@ -369,7 +348,10 @@ async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<v
     }
     if (row.state === 'placed') {
       if (row.reason !== 'cancel_asked') return;
-      const refused = { path: '', message: `${GOES_ON}its refund fails. The print shop has a task to look at it.` };
+      const refused = {
+        path: '',
+        message: `${BY_SHOP.goesOn}its refund fails. The print shop has a task to look at it.`,
+      };
       const outcome: InboxOutcome = { state: 'placed', reason: 'cancel_refused', problems: [refused] };
       if (await recordOutcome(tx, row, outcome, now)) await mailAboutRefusal(ctx, tx, row, outcome);
       const about = `Order ${row.order_reference} was cancelled in the connected shop, and its cancel failed ${ATTEMPTS_MAX} times: ${reason} Cancel it by hand.`;

@@ -117,6 +117,7 @@ export async function correctAndLook(tx: Db, row: InboxRow, address: Address, no
 
 /**
  * Ignores an order for good: what the shop sends of it later changes nothing.
+ * A look that is placing it at that moment cancels it again.
  * Throws 404 for any other order, 409 for one that does not wait.
  */
 export async function ignoreShopOrder(ctx: InboxContext, caller: SignedIn, id: string): Promise<ShopOrderWithAddress> {

@@ -61,6 +61,16 @@ export const CANCEL_MAIL: PlacedMail = {
   ],
 };
 
+/** A person has ignored an order while it was placed, and it cannot be cancelled. */
+export const IGNORE_MAIL: PlacedMail = {
+  about: 'ignored ',
+  subject: (shopName, number) => `Order ${number} of ${shopName} was ignored, and goes on here`,
+  paragraphs: (what, reference) => [
+    `${what} was ignored while it was placed here, as ${reference}. It cannot be cancelled any more, and it goes on.`,
+    'The page Shop orders says why. If it has not left yet, the print shop may still help: ask it.',
+  ],
+};
+
 type PlacedOrder = Pick<InboxRow, 'account_id' | 'id' | 'channel_name' | 'shop_number' | 'order_reference'>;
 
 /** Mails people at once about a placed order, since production may begin; once a day of each kind. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { shopOrderJobs } from '../../../src/channels/inbox/look-at-order.ts';
 import type { ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { parseId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
-import { assertSound, rows } from '../../harness/written.ts';
+import { assertSound, balancePence, rows } from '../../harness/written.ts';
 import {
   type ConnectedShop,
   closeShops,
@@ -15,6 +16,7 @@ import {
   mystery,
   openShops,
   orderJobs,
+  ordersOf,
   runOrderJobs,
   seen,
   send,
@@ -165,4 +167,60 @@ test('a shop that is disconnected while its order is looked at has it ignored', 
   await whileLookedAt(body.id, () => shop.owner.request('POST', `/channels/${shop.channelId}/disconnect`));
   const view = await seen(shop, body.id);
   assert.deepEqual([view.state, view.reason], ['ignored', 'disconnected']);
+});
+
+/** Does something while the look at an order that is due is placing it, before any of that is written. */
+async function whileItIsPlaced(act: () => Promise<{ readonly status: number }>): Promise<number> {
+  const [job = assert.fail()] = await orderJobs();
+  const { placing } = service.ctx;
+  let status = 0;
+  const acting: typeof placing = async (...order) => {
+    status = (await act()).status;
+    return placing(...order);
+  };
+  await shopOrderJobs({ ...service.ctx, placing: acting })[0]?.run(job, new AbortController().signal);
+  await runOrderJobs();
+  return status;
+}
+
+/** A shop with an order whose delay is over, so that it is looked at now. */
+async function delayedOrder(): Promise<{
+  readonly shop: ConnectedShop;
+  readonly order: ShopOrder;
+  readonly id: string;
+}> {
+  const shop = await connectShop();
+  await shop.owner.request('PATCH', `/channels/${shop.channelId}`, { body: { delay_minutes: 60 } });
+  const order = shopOrder(shop);
+  const { body } = await send(shop, order);
+  await runOrderJobs();
+  service.shiftMs(3_601_000);
+  await lookAgain();
+  return { shop, order, id: body.id };
+}
+
+test('an order that a person ignores while it is placed is cancelled, its money is back, and it stays ignored', async () => {
+  const { shop, order, id } = await delayedOrder();
+  const before = await balancePence(service, shop.customer);
+  const ignore = () => shop.owner.request('POST', `/shop-orders/${id}/ignore`);
+  assert.equal(await whileItIsPlaced(ignore), 200);
+  const [placed = assert.fail(), ...others] = await ordersOf(shop);
+  assert.deepEqual([await statusOf(shop, placed.id), others], ['cancelled', []]);
+  assert.equal(await balancePence(service, shop.customer), before);
+  await send(shop, later(order, { note: 'As a gift.' }));
+  await runOrderJobs();
+  const view = await seen(shop, id);
+  assert.deepEqual([view.state, view.reason, view.order], ['ignored', 'by_person', null]);
+  await assertSound(service);
+});
+
+test('an order that is ignored when its worker has died, and the window is over: the print shop is asked to cancel it', async () => {
+  const { shop, order, id } = await delayedOrder();
+  const placed = await placeUnnoted(shop, order);
+  service.shiftMs(3_700_000);
+  assert.equal((await shop.owner.request('POST', `/shop-orders/${id}/ignore`)).status, 200);
+  await runOrderJobs();
+  const { state, reason, problems, order: here } = await seen(shop, id);
+  assert.deepEqual([state, reason, here?.id], ['placed', 'asked_to_cancel', placed]);
+  assert.match(problems[0]?.message ?? '', /^It was ignored while it was placed here/);
 });
