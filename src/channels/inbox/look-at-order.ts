@@ -90,7 +90,7 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
   const change = isStale ? undefined : await changeOf(ctx, caller, row, channel);
   const outcome =
     change?.outcome ??
-    (await outcomeOfPlaced(ctx, caller, row, signal)) ??
+    (await outcomeOfPlaced(ctx, caller, { row, channel, signal })) ??
     (isStale ? undefined : await outcomeOf(ctx, caller, { row, channel, signal }));
   if (outcome === undefined) return;
   const isAsked = outcome.state === 'waiting' && outcome.reason !== row.reason && asksPeople(outcome.reason);
@@ -159,12 +159,13 @@ async function lookedAtAgain(tx: Db, channel: ChannelRow, outcome: InboxOutcome,
   return revision === channel.rules_revision ? outcome : { ...outcome, lookAt: now };
 }
 
+type OneLook = { readonly row: InboxRow; readonly channel: ChannelRow; readonly signal: AbortSignal };
+
 /** What became of an order that is there already, and not known as placed. */
 async function outcomeOfPlaced(
   ctx: ChannelsContext,
   caller: Caller,
-  row: InboxRow,
-  signal: AbortSignal,
+  { row, channel, signal }: OneLook,
 ): Promise<InboxOutcome | undefined> {
   if (row.state === 'placed') return undefined;
   const reference = referenceOf(row.channel_id, row.shop_order_id);
@@ -180,17 +181,17 @@ async function outcomeOfPlaced(
     return outcome.reason === 'cancelled' ? undefined : { ...outcome, orderId };
   }
   if (content === null) return { state: 'placed', reason: '', orderId };
-  const items = await resolveItems(ctx, caller, row.channel_id, content.items);
-  const outcome = await place(ctx, caller, { ...row, is_approved: true }, { content, items, services: [], signal });
+  const items = await resolveItems(ctx, caller, row.channel_id, content.items, unknownIn(channel));
+  const { services } = channel;
+  const outcome = await place(ctx, caller, { ...row, is_approved: true }, { content, items, services, signal });
   return outcome.state === 'placed' ? outcome : { ...CHANGED, orderId };
 }
 
 async function outcomeOf(
   ctx: ChannelsContext,
   caller: Caller,
-  look: { readonly row: InboxRow; readonly channel: ChannelRow; readonly signal: AbortSignal },
+  { row, channel, signal }: OneLook,
 ): Promise<InboxOutcome | undefined> {
-  const { row, channel, signal } = look;
   if (row.state === 'placed') {
     if (row.reason !== 'cancel_asked' || row.order_id === null) return undefined;
     // The shop has learnt it from us.
@@ -213,8 +214,7 @@ async function outcomeOf(
     const message = `It is order ${before}, placed while this shop was connected before.`;
     return { state: 'ignored', reason: 'placed_before', problems: [{ path: '', message }] };
   }
-  const unknown = channel.unknown_is_others ? 'others' : 'missing';
-  const items = await resolveItems(ctx, caller, row.channel_id, content.items, unknown);
+  const items = await resolveItems(ctx, caller, row.channel_id, content.items, unknownIn(channel));
   const isSupplement = row.supplement_of !== null;
   const by = { channel, items, isApproved: row.is_approved, isSupplement, receivedAt: row.received_at, now };
   const decision = decide(content, by);
@@ -230,6 +230,11 @@ async function outcomeOf(
     };
   }
   return place(ctx, caller, row, { content, items, services: channel.services, signal });
+}
+
+/** What an item is that the shop's rules say nothing of. */
+function unknownIn({ unknown_is_others: isOthers }: ChannelRow): 'others' | 'missing' {
+  return isOthers ? 'others' : 'missing';
 }
 
 const shapeOf = compileShape(PlaceOrderBody);

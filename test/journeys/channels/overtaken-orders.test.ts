@@ -17,6 +17,7 @@ import {
   openShops,
   orderJobs,
   ordersOf,
+  ourItem,
   runOrderJobs,
   seen,
   send,
@@ -31,13 +32,14 @@ before(() => openShops('api'));
 after(closeShops);
 
 /** What a worker that dies before it notes the order has done. */
-async function placeUnnoted(shop: ConnectedShop, order: ShopOrder): Promise<string> {
+async function placeUnnoted(shop: ConnectedShop, order: ShopOrder, more: object = {}): Promise<string> {
   const { contact_name, line1, city, postcode } = order.shipping_address as Record<string, string>;
   const { status, body, text } = await shop.customer.request<CreatedOrder>('POST', '/orders', {
     external_reference: `${shop.channelId}:${order.id}`,
     items: [{ product_id: shop.productId, variant_sku: shop.sku, quantity: 1, print_jobs: [] }],
     shipping_address: { contact_name, line1, city, postcode, country_code: 'GB' },
     metadata: { channel: shop.channelId, shop_order: order.id, shop_number: '#1001' },
+    ...more,
   });
   assert.equal(status, 201, text);
   await service.ctx.database.script(`update orders set source = 'channel' where reference = '${body.reference}'`);
@@ -101,6 +103,18 @@ test('a look that is repeated after its worker has died finds its order, and say
   await runOrderJobs();
   const view = await seen(shop, body.id);
   assert.deepEqual([view.state, view.reason, view.order?.id], ['placed', '', placed]);
+});
+
+test('a look that is repeated after its worker has died knows the rules of its shop: their service is ours', async () => {
+  const shop = await connectShop();
+  const rules = { services: [{ theirs: 'Fast', ours: 'Tracked 24' }], unknown_is_others: true };
+  await shop.owner.request('PATCH', `/channels/${shop.channelId}`, { body: rules });
+  const order = shopOrder(shop, { shipping_method: 'Fast', items: [ourItem(shop), { ...mystery, id: '2' }] });
+  const { body } = await send(shop, order);
+  const placed = await placeUnnoted(shop, order, { shipping_service: 'Tracked 24' });
+  await runOrderJobs();
+  const view = await seen(shop, body.id);
+  assert.deepEqual([view.state, view.reason, view.problems, view.order?.id], ['placed', '', [], placed]);
 });
 
 /** Does something while the look at an order has decided, and has not noted that yet. */
