@@ -13,7 +13,7 @@ import { reportDue } from '../reports/report-due.ts';
 import { type Apart, openApart } from './apart.ts';
 import { claimShop } from './claim-shop.ts';
 import { clockSkewMs } from './clock-skew.ts';
-import { dropHint, type Hint, listHints, putOffHint } from './hint-sql.ts';
+import { dropHint, HINTS_MAX, type Hint, listHints, noteHint, putOffHint } from './hint-sql.ts';
 import { keepOrders, noteUnread } from './keep-orders.ts';
 import { deleteLink, deleteReports, findLink, type ShopLink } from './link-sql.ts';
 import { callsWithRenewal, unsealed } from './renew-credentials.ts';
@@ -198,6 +198,7 @@ async function lookAround(syncing: Sync): Promise<void> {
   const { shop, unset } = await setUp(syncing);
   let isMore = true;
   let isFull = false;
+  let isAnswered = false;
   let current: Sync = { ...syncing, shop };
   while (isMore && !syncing.isOver()) {
     isMore = false;
@@ -206,7 +207,10 @@ async function lookAround(syncing: Sync): Promise<void> {
         isMore = true;
         break;
       }
+      // Requests that wait are many calls, and are not asked for again in each round.
+      if (step === answerAsked && isAnswered) continue;
       const done = await step(current);
+      if (step === answerAsked) isAnswered = !done.isMore;
       if (done.facts !== undefined && Object.keys(done.facts).length > 0) {
         current = { ...current, shop: { ...current.shop, facts: { ...current.shop.facts, ...done.facts } } };
       }
@@ -228,9 +232,10 @@ async function lookAround(syncing: Sync): Promise<void> {
 
 type Steps = readonly ((current: Sync) => Promise<Step>)[];
 
-const STEPS: Steps = [readHinted, answerAsked, reportDue, readChanged, compare, publishDue];
+// What a shop asks is answered after what it must not wait for, as it is asked about many orders at a time.
+const STEPS: Steps = [readHinted, reportDue, readChanged, answerAsked, compare, publishDue];
 /** Nothing is made for an account that is suspended; what was made for it is reported still. */
-const OF_SUSPENDED: Steps = [answerAsked, reportDue];
+const OF_SUSPENDED: Steps = [reportDue, answerAsked];
 
 function syncEveryMs({ capabilities }: Platform): number {
   return capabilities.notices ? SYNC_EVERY_MS : SYNC_WITHOUT_NOTICES_MS;
@@ -286,12 +291,22 @@ const UNSET =
 /** What a step has left to do, what it has learnt, and whether orders find no room. */
 type Step = { readonly isMore: boolean; readonly facts?: Shop['facts']; readonly isFull?: boolean };
 
-/** What a shop asks is answered by what has become of its orders here. */
+/**
+ * What a shop asks is answered by what has become of its orders here.
+ * What cannot be is asked again with the next sync; its order is read by itself, so that its people read why.
+ */
 async function answerAsked(syncing: Sync): Promise<Step> {
-  const { ctx, of, platform, shop } = syncing;
+  const { ctx, of, platform, shop, apart } = syncing;
+  const readByItself = async (shopOrderId: string): Promise<void> => {
+    await noteHint(ctx.database, { ...of, shopOrderId, now: ctx.clock.now(), isNews: false }, HINTS_MAX);
+  };
   const isMore = await platform.answer?.(shop, {
     fatesOf: (orderIds) => readFates(ctx.database, of, orderIds),
     readAnew: async (orderId) => void (await readOne(syncing, orderId)),
+    apart: (orderId, work) =>
+      apart.one(work, async (_fault, isItsOwn) => {
+        if (isItsOwn) await readByItself(orderId);
+      }),
   });
   return { isMore: isMore === true };
 }

@@ -175,6 +175,8 @@ export type AskedOrders = {
   readonly fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, OrderHere>>;
   /** Reads an order as the shop has it now, in case it has not said that it changed. */
   readonly readAnew: (orderId: string) => Promise<void>;
+  /** Does what a request for an order needs, so that one which the shop answers badly stops no other. */
+  readonly apart: (orderId: string, work: () => Promise<void>) => Promise<void>;
 };
 
 /** What a platform can do; nothing is assumed of one that does not say so. */

@@ -1,6 +1,6 @@
 import { textOf } from '../members.ts';
 import type { AskedOrders, OrderFate, OrderHere, Shop } from '../port.ts';
-import { ShopFault } from '../shop-call.ts';
+import { isRejected } from '../shop-call.ts';
 import { ask, change, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
 import { readAssignedLines } from './fulfillment-orders.ts';
 import { piecesOf, readSentPieces } from './sent-pieces.ts';
@@ -8,8 +8,8 @@ import { piecesOf, readSentPieces } from './sent-pieces.ts';
 const AT_ONCE = 50;
 /** Requests beyond these are seen once others are answered. */
 const PAGES_MAX = 20;
-/** Each answer is a call, and a shop has other things that wait. */
-const ANSWERS_MAX = 40;
+/** Of a kind in one sync: each is a call or some, and a shop has other things that wait. */
+const LOOKED_AT_MAX = 40;
 
 const ASKED = `query Asked($of: FulfillmentOrderAssignmentStatus!, $after: String) {
   assignedFulfillmentOrders(first: ${AT_ONCE}, after: $after, assignmentStatus: $of) {
@@ -39,6 +39,13 @@ const TO_WANTED: Readonly<Partial<Record<OrderFate, Answer>>> = {
 
 type Request = { readonly id: string; readonly orderId: string };
 
+type ToAnswer = {
+  readonly of: 'FULFILLMENT_REQUESTED' | 'CANCELLATION_REQUESTED';
+  /** Whether nothing can be answered yet to a request for what is known of its order here. */
+  readonly isOpen: (known: OrderHere | undefined) => boolean;
+  readonly answerTo: (request: Request, known: OrderHere | undefined) => Promise<Answer | undefined>;
+};
+
 /**
  * Answers a bounded number of requests to our fulfilment service that can be answered.
  * True where there may be more.
@@ -46,50 +53,60 @@ type Request = { readonly id: string; readonly orderId: string };
  * have answered was answered before, or is no request any more.
  */
 export async function answerRequests(shop: Shop, here: AskedOrders): Promise<boolean> {
+  const toWanted = (known: OrderHere | undefined) => TO_WANTED[known?.fate ?? 'waiting'];
   const wanted = await answerAll(shop, here, {
     of: 'FULFILLMENT_REQUESTED',
-    answerTo: async ({ orderId }, fates) => TO_WANTED[fates.get(orderId)?.fate ?? 'waiting'],
+    isOpen: (known) => toWanted(known) === undefined,
+    answerTo: async (_request, known) => toWanted(known),
   });
   const unwanted = await answerAll(shop, here, {
     of: 'CANCELLATION_REQUESTED',
-    answerTo: (request, fates) => answerToCancel(shop, here, request, fates.get(request.orderId)),
+    isOpen: (known) => known?.fate === 'open',
+    answerTo: (request, known) => answerToCancel(shop, here, request, known),
   });
   return wanted || unwanted;
 }
 
-/** Goes through all requests of a kind: one that cannot be answered yet holds up none that can. */
-async function answerAll(
-  shop: Shop,
-  here: AskedOrders,
-  by: {
-    readonly of: 'FULFILLMENT_REQUESTED' | 'CANCELLATION_REQUESTED';
-    readonly answerTo: (
-      request: Request,
-      fates: ReadonlyMap<string, OrderHere>,
-    ) => Promise<Answer | undefined> | Answer | undefined;
-  },
-): Promise<boolean> {
+/** Goes through all requests of a kind: one that cannot be answered yet, or not at all, holds up none that can. */
+async function answerAll(shop: Shop, here: AskedOrders, by: ToAnswer): Promise<boolean> {
+  const requests = fromAny(await readRequests(shop, by.of));
+  let looked = 0;
   let given = 0;
-  let after: unknown = null;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
-    const asked = membersOf((await ask(shop, ASKED, { of: by.of, after })).assignedFulfillmentOrders);
-    const requests = nodesOf(asked).map(({ id, orderId }) => ({ id: textOf(id), orderId: numberOf(orderId) }));
-    const fates = requests.length === 0 ? new Map() : await here.fatesOf([...new Set(requests.map(orderIdOf))]);
-    for (const request of requests) {
-      const answer = await by.answerTo(request, fates);
-      if (answer === undefined) continue;
-      await give(shop, request.id, answer);
-      given += 1;
-      if (given >= ANSWERS_MAX) return true;
+  for (let at = 0; at < requests.length; at += AT_ONCE) {
+    const some = requests.slice(at, at + AT_ONCE);
+    const fates = await here.fatesOf([...new Set(some.map(({ orderId }) => orderId))]);
+    for (const request of some) {
+      const known = fates.get(request.orderId);
+      if (by.isOpen(known)) continue;
+      if (looked >= LOOKED_AT_MAX) return given > 0;
+      looked += 1;
+      await here.apart(request.orderId, async () => {
+        const answer = await by.answerTo(request, known);
+        if (answer !== undefined && (await give(shop, request.id, answer))) given += 1;
+      });
     }
-    const { hasNextPage, endCursor } = membersOf(asked.pageInfo);
-    if (hasNextPage !== true) break;
-    after = endCursor;
   }
   return false;
 }
 
-const orderIdOf = ({ orderId }: Request): string => orderId;
+async function readRequests(shop: Shop, of: ToAnswer['of']): Promise<Request[]> {
+  const requests: Request[] = [];
+  let after: unknown = null;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const asked = membersOf((await ask(shop, ASKED, { of, after })).assignedFulfillmentOrders);
+    requests.push(...nodesOf(asked).map(({ id, orderId }) => ({ id: textOf(id), orderId: numberOf(orderId) })));
+    const { hasNextPage, endCursor } = membersOf(asked.pageInfo);
+    if (hasNextPage !== true) break;
+    after = endCursor;
+  }
+  return requests;
+}
+
+/** All, from one of them on that is chosen by chance: beyond the bound none is left out for good. */
+function fromAny(requests: readonly Request[]): Request[] {
+  const from = Math.floor(Math.random() * requests.length);
+  return [...requests.slice(from), ...requests.slice(0, from)];
+}
 
 /**
  * What is answered to a cancel of one fulfilment order; undefined while that is open.
@@ -102,7 +119,6 @@ async function answerToCancel(
   { id, orderId }: Request,
   known: OrderHere | undefined,
 ): Promise<Answer | undefined> {
-  if (known?.fate === 'open') return undefined;
   if (known?.fate === 'declined') return ACCEPT_CANCEL;
   if (known?.fate === 'kept') return REJECT_CANCEL;
   await here.readAnew(orderId);
@@ -122,10 +138,13 @@ async function answerToCancel(
   return now?.fate === 'waiting' ? undefined : REJECT_CANCEL;
 }
 
-async function give(shop: Shop, id: string, { name, message }: Answer): Promise<void> {
+/** Whether Shopify has taken an answer. */
+async function give(shop: Shop, id: string, { name, message }: Answer): Promise<boolean> {
   try {
     await change(shop, name, mutation(name), { id, message });
+    return true;
   } catch (error) {
-    if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
+    if (!isRejected(error)) throw error;
+    return false;
   }
 }
