@@ -13,6 +13,8 @@ export type ShopLink = {
   channel_id: Uuid;
   platform: LinkedPlatform;
   state: ChannelState;
+  /** When it was disconnected. */
+  ended_at: Date | null;
   is_suspended: boolean;
   refunds_buyers: boolean;
   address: string;
@@ -39,7 +41,7 @@ export type ShopLink = {
 
 const FIND = statement<ShopLink>(
   'channels_link',
-  `select l.*, c.platform, c.state, c.refunds_buyers, a.suspended_at is not null as is_suspended
+  `select l.*, c.platform, c.state, c.ended_at, c.refunds_buyers, a.suspended_at is not null as is_suspended
    from channel_link l
      join channel c on c.account_id = l.account_id and c.id = l.channel_id
      join account a on a.id = l.account_id

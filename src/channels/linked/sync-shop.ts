@@ -180,7 +180,8 @@ function notingAnswers(
 
 /** A disconnected shop is left as it was found, if it can be reached within a day. */
 async function takeDown({ ctx, of, link, platform, shop }: Sync): Promise<void> {
-  const since = link.fault_since ?? ctx.clock.now();
+  // A fault may be from long before.
+  const since = link.ended_at ?? ctx.clock.now();
   const isOver = ctx.clock.now().getTime() - since.getTime() > TAKE_DOWN_MS;
   try {
     if (!isOver) await platform.takeDown(shop);

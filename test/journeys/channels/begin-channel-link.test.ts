@@ -6,7 +6,18 @@ import { openRole, pastProof } from '../../harness/portal.ts';
 import { openWooDouble } from '../../harness/woo-double.ts';
 import { rows } from '../../harness/written.ts';
 import { closeShops, logged, openShops, ordersOf, service } from './shops.ts';
-import { beginLink, buy, channelOfLinked, linkShop, passTime, untilInbox, wooLine } from './woo-shops.ts';
+import {
+  beginLink,
+  buy,
+  channelOfLinked,
+  type LinkedShop,
+  linkShop,
+  passTime,
+  untilInbox,
+  wooLine,
+} from './woo-shops.ts';
+
+const DAY_MS = 86_400_000;
 
 before(() => openShops());
 after(closeShops);
@@ -230,18 +241,44 @@ test('a shop that is disconnected is left as it was found, and nothing of it is 
   await eventually('its webhooks are gone', () => shop.woo.hooks.size === 0);
   for (const [id, hook] of hooks) shop.woo.hooks.set(id, hook);
   assert.deepEqual(await shop.woo.tell(order, { secret }), [401]);
-  await eventually('its key is forgotten', async () => {
-    const left = await rows<{ n: number }>(
-      service,
-      'select count(*)::integer as n from channel_link where account_id = $1',
-      [shop.customer.accountId],
-    );
-    return left[0]?.n === 0;
-  });
+  await eventually('its key is forgotten', async () => (await linksOf(shop)) === 0);
   const rotate = await shop.owner.request('POST', `/channels/${shop.channelId}/secret`);
   assert.equal(rotate.status, 409);
   const again = await shop.owner.request<Partial<BegunLink>>('POST', '/channels/links', {
     body: { platform: 'woocommerce', name: 'x', address: shop.woo.address, channel: shop.channelId },
   });
   assert.equal(again.status, 409);
+});
+
+/** How many shops an account has the key of. */
+async function linksOf({ customer }: LinkedShop): Promise<number> {
+  return (await rows(service, 'select from channel_link where account_id = $1', [customer.accountId])).length;
+}
+
+test('a shop that was at fault for days before it was disconnected is left as it was found, too', async () => {
+  const shop = await linkShop();
+  const since = new Date(service.ctx.clock.now().getTime() - 2 * DAY_MS);
+  const fault =
+    "update channel_link set fault = 'It is full.', fault_kind = 'busy', fault_since = $2 where account_id = $1";
+  await rows(service, fault, [shop.customer.accountId, since]);
+  const hooks = shop.woo.hooks.size;
+  assert.ok(hooks > 0);
+  assert.equal((await shop.owner.request('POST', `/channels/${shop.channelId}/disconnect`)).status, 200);
+  await eventually('its key is forgotten', async () => (await linksOf(shop)) === 0);
+  assert.equal(shop.woo.hooks.size, 0);
+  assert.equal(shop.woo.asked.filter((one) => one.startsWith('DELETE /webhooks/')).length, hooks);
+});
+
+test('the key of a shop that stays away is forgotten a day after it was disconnected, and not before', async () => {
+  const shop = await linkShop();
+  shop.woo.fail({ times: 1_000, only: /^/, how: (_hit, response) => void response.writeHead(500).end() });
+  const asked = shop.woo.asked.length;
+  assert.equal((await shop.owner.request('POST', `/channels/${shop.channelId}/disconnect`)).status, 200);
+  await eventually('it was asked', async () => shop.woo.asked.length > asked);
+  passTime(DAY_MS - 3_600_000);
+  const again = shop.woo.asked.length;
+  await eventually('it was asked again', async () => shop.woo.asked.length > again);
+  assert.equal(await linksOf(shop), 1);
+  passTime(2 * 3_600_000);
+  await eventually('its key is forgotten', async () => (await linksOf(shop)) === 0);
 });
