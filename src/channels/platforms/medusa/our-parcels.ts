@@ -5,8 +5,11 @@ import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 const PARCEL = 'platen_parcel';
 const PIECES = 'platen_pieces';
 
+/** Pieces of a line, by its id in the shop. */
+export type Piece = { readonly id: string; readonly quantity: number };
+
 /** What marks a fulfilment as the parcel of an id, with its pieces by line. */
-export function parcelMark(id: string, items: readonly { readonly id: string; readonly quantity: number }[]): Members {
+export function parcelMark(id: string, items: readonly Piece[]): Members {
   return { [PARCEL]: id, [PIECES]: Object.fromEntries(items.map((item) => [item.id, item.quantity])) };
 }
 
@@ -20,10 +23,16 @@ export function findParcel(order: Members, id: string): Members | undefined {
  * They stand in the mark: Medusa counts a bundle by the things it is made of.
  */
 export function ourPieces(order: Members, lineId: string): number {
-  return ourFulfilments(order).reduce((sum, { metadata }) => {
-    const pieces = isMembers(metadata) && isMembers(metadata[PIECES]) ? Number(metadata[PIECES][lineId] ?? 0) : 0;
-    return sum + (pieces > 0 ? pieces : 0);
-  }, 0);
+  const ours = ourFulfilments(order).flatMap(markedPieces);
+  return ours.reduce((sum, { id, quantity }) => sum + (id === lineId ? quantity : 0), 0);
+}
+
+/** The pieces in a fulfilment of ours, which may be fewer than its parcel has. */
+export function markedPieces({ metadata }: Members): Piece[] {
+  const pieces = isMembers(metadata) && isMembers(metadata[PIECES]) ? metadata[PIECES] : {};
+  return Object.entries(pieces)
+    .map(([id, quantity]) => ({ id, quantity: Number(quantity) }))
+    .filter(({ quantity }) => quantity > 0);
 }
 
 function ourFulfilments(order: Members): Members[] {

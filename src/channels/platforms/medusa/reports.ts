@@ -3,7 +3,7 @@ import { missingPieces } from '../missing-pieces.ts';
 import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault, writeTo } from '../shop-call.ts';
 import { isGoneFromMedusa } from './gone.ts';
-import { findParcel, parcelMark } from './our-parcels.ts';
+import { findParcel, markedPieces, type Piece, parcelMark } from './our-parcels.ts';
 
 const FIELDS = [
   'id,status,metadata,*items,*items.detail,shipping_methods.shipping_option_id',
@@ -62,7 +62,8 @@ async function tellParcel(shop: Shop, orderId: string, parcel: ReportedParcel): 
   const fulfilment = known ?? (await fulfil(shop, { order, parcel, pieces }));
   if (textOf(fulfilment.shipped_at) === '') {
     await writeTo(shop, 'POST', `${pathOf(order)}/fulfillments/${textOf(fulfilment.id)}/shipments`, {
-      items: parcel.items.map(({ shopItemId, quantity }) => ({ id: shopItemId, quantity })),
+      // Medusa refuses more than was fulfilled, and of what the shop has sent itself nothing was.
+      items: markedPieces(fulfilment),
       labels: labelsOf(parcel),
     });
     return;
@@ -71,8 +72,6 @@ async function tellParcel(shop: Shop, orderId: string, parcel: ReportedParcel): 
   // The labels of what is shipped cannot be changed.
   if (!isTold) await noteOnce(shop, order, { [`platen_${parcel.id}`]: parcelNote(parcel) });
 }
-
-type Piece = { readonly id: string; readonly quantity: number };
 
 /** Of a parcel what the shop has not packed itself meanwhile. */
 function openPieces(order: Members, { items }: ReportedParcel): Piece[] {
