@@ -1,7 +1,19 @@
 import { isoTime } from '../../lib/clock.ts';
+import type { Problem } from '../../lib/errors.ts';
 import type { ChannelRow } from '../connected/channel-sql.ts';
 import { itemKey, type ShopOrder } from '../shop-order.ts';
+import type { InboxOutcome, InboxRow } from './inbox-sql.ts';
 import type { IgnoreReason, WaitReason } from './reasons.ts';
+
+/** Until stock is looked for again. */
+export const STOCK_AGAIN_MS = 3_600_000;
+/** Until a picture is fetched again that could not be: as long as its order has waited, between these. */
+const FETCHED_AGAIN_MS = 60_000;
+const FETCHED_AGAIN_MS_MAX = 3_600_000;
+/** Afterwards a person has to say what is to be made. */
+const FETCHED_UNTIL_MS = 2 * 86_400_000;
+/** So many problems of an order are said. */
+export const PROBLEMS_MAX = 20;
 
 /** What is known of an item: a variant of ours, what others make, or nothing yet. */
 export type KnownItem =
@@ -121,3 +133,44 @@ function unreadEntries(order: ShopOrder, items: readonly KnownItem[]): Decision 
 }
 
 const isHeld = (one: { readonly on_hold?: boolean }): boolean => one.on_hold === true;
+
+/** What is wrong with the request of an order, and by which code. */
+export type Wrong = Pick<Problem, 'path' | 'message'> & Partial<Pick<Problem, 'code'>>;
+
+/**
+ * An order that cannot be placed as it is waits for a person, with what is wrong in words.
+ * It is looked at again where that may be over by itself: there was no stock, or a picture could not be fetched.
+ * Pure.
+ */
+export function refused(
+  row: Pick<InboxRow, 'received_at'>,
+  by: {
+    readonly wrong: readonly Wrong[];
+    readonly itemOfLine: readonly number[];
+    readonly code?: string;
+    readonly now: Date;
+  },
+): InboxOutcome {
+  const { wrong, itemOfLine, code, now } = by;
+  const problems = wrong
+    .slice(0, PROBLEMS_MAX)
+    .map(({ path, message }) => ({ path: shopPath(path, itemOfLine), message }));
+  if (code === 'out_of_stock') {
+    return { state: 'waiting', reason: 'out_of_stock', problems, lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };
+  }
+  const outcome: InboxOutcome = { state: 'waiting', reason: reasonOf(wrong.map(({ path }) => path)), problems };
+  const waitedMs = now.getTime() - row.received_at.getTime();
+  if (waitedMs >= FETCHED_UNTIL_MS || !wrong.every((one) => one.code === 'fetch')) return outcome;
+  const againMs = Math.min(Math.max(waitedMs, FETCHED_AGAIN_MS), FETCHED_AGAIN_MS_MAX);
+  return { ...outcome, lookAt: new Date(now.getTime() + againMs) };
+}
+
+function reasonOf(paths: readonly string[]): WaitReason {
+  if (paths.some((path) => path.startsWith('shipping_address'))) return 'address_refused';
+  return paths.some((path) => path.includes('.decoration')) ? 'needs_personalisation' : 'refused';
+}
+
+/** A line of the request is an item of the shop's order, which has the lines of others too. */
+function shopPath(path: string, itemOfLine: readonly number[]): string {
+  return path.replace(/^items\[(\d+)\]/, (_match, line: string) => `items[${itemOfLine[Number(line)] ?? line}]`);
+}

@@ -19,11 +19,10 @@ import { CANCEL_MAIL, IGNORE_MAIL, mailAboutPlaced } from '../mails/mail-about-p
 import { makeReportDue } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import { type AppliedChange, applyChange } from './apply-change.ts';
-import { decide } from './decide.ts';
+import { decide, PROBLEMS_MAX, refused, STOCK_AGAIN_MS, type Wrong } from './decide.ts';
 import { findInboxRow, type InboxOutcome, type InboxRow, lockInboxRow, recordOutcome } from './inbox-sql.ts';
 import { findPlacedAs, findPlacedBefore } from './known-sql.ts';
 import { BY_PERSON, BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
-import type { WaitReason } from './reasons.ts';
 import { SHOP_ORDER_JOB } from './receive-order.ts';
 import { keptItems, referenceOf, requestOf, unreadProperties } from './request-of.ts';
 
@@ -36,14 +35,6 @@ const CONCURRENCY = 6;
  */
 const OF_SHOP_MAX = 4;
 const ATTEMPTS_MAX = 8;
-/** Until stock is looked for again. */
-const STOCK_AGAIN_MS = 3_600_000;
-/** Until a picture is fetched again that could not be: as long as its order has waited, between these. */
-const FETCHED_AGAIN_MS = 60_000;
-const FETCHED_AGAIN_MS_MAX = 3_600_000;
-/** Afterwards a person has to say what is to be made. */
-const FETCHED_UNTIL_MS = 2 * 86_400_000;
-const PROBLEMS_MAX = 20;
 
 /**
  * The job that takes an order of a shop further.
@@ -254,7 +245,7 @@ async function place(
   const { body, itemOfLine } = requestOf(content, { channelId: row.channel_id, items, services });
   const unread = row.is_approved ? [] : unreadProblems(content, items, itemOfLine);
   const wrong = [...shapeOf(body), ...basketProblems(body), ...unread];
-  if (wrong.length > 0) return refused(ctx, row, { wrong, itemOfLine });
+  if (wrong.length > 0) return refused(row, { wrong, itemOfLine, now: ctx.clock.now() });
   try {
     const request = { body: body as PlaceOrderBody, unknownFields: [], signal, source: 'channel' } as const;
     const result = await placeOrder(ctx, caller, request);
@@ -264,7 +255,8 @@ async function place(
     return isChanged ? { ...CHANGED, ...placed } : { state: 'placed', reason: '', ...placed };
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal_error') {
-      return refused(ctx, row, { wrong: problemsOf(error), itemOfLine, code: error.code });
+      const by = { wrong: problemsOf(error), itemOfLine, code: error.code, now: ctx.clock.now() };
+      return refused(row, by);
     }
     // The database or a store is away: the queue waits, and it is no fault of the order.
     if (error instanceof ApiError) throw error;
@@ -289,42 +281,6 @@ function unreadProblems(
 function problemsOf(error: ApiError): readonly Wrong[] {
   const { errors } = error.extras as { errors?: readonly Problem[] };
   return errors === undefined || errors.length === 0 ? [{ path: '', message: error.message }] : errors;
-}
-
-type Wrong = Pick<Problem, 'path' | 'message'> & Partial<Pick<Problem, 'code'>>;
-
-/**
- * An order that cannot be placed as it is waits for a person, with what is wrong in words.
- * It is looked at again where that may be over by itself: there was no stock, or a picture could not be fetched.
- */
-function refused(
-  ctx: Pick<ChannelsContext, 'clock'>,
-  row: Pick<InboxRow, 'received_at'>,
-  by: { readonly wrong: readonly Wrong[]; readonly itemOfLine: readonly number[]; readonly code?: string },
-): InboxOutcome {
-  const { wrong, itemOfLine, code } = by;
-  const now = ctx.clock.now();
-  const problems = wrong
-    .slice(0, PROBLEMS_MAX)
-    .map(({ path, message }) => ({ path: shopPath(path, itemOfLine), message }));
-  if (code === 'out_of_stock') {
-    return { state: 'waiting', reason: 'out_of_stock', problems, lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };
-  }
-  const outcome: InboxOutcome = { state: 'waiting', reason: reasonOf(wrong.map(({ path }) => path)), problems };
-  const waitedMs = now.getTime() - row.received_at.getTime();
-  if (waitedMs >= FETCHED_UNTIL_MS || !wrong.every((one) => one.code === 'fetch')) return outcome;
-  const againMs = Math.min(Math.max(waitedMs, FETCHED_AGAIN_MS), FETCHED_AGAIN_MS_MAX);
-  return { ...outcome, lookAt: new Date(now.getTime() + againMs) };
-}
-
-function reasonOf(paths: readonly string[]): WaitReason {
-  if (paths.some((path) => path.startsWith('shipping_address'))) return 'address_refused';
-  return paths.some((path) => path.includes('.decoration')) ? 'needs_personalisation' : 'refused';
-}
-
-/** A line of the request is an item of the shop's order, which has the lines of others too. */
-function shopPath(path: string, itemOfLine: readonly number[]): string {
-  return path.replace(/^items\[(\d+)\]/, (_match, line: string) => `items[${itemOfLine[Number(line)] ?? line}]`);
 }
 
 const CHANGED_SINCE =
