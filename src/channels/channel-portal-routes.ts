@@ -20,7 +20,6 @@ import {
   rotateOwnSecret,
 } from './connected/channels.ts';
 import type { ChannelsContext } from './context.ts';
-import { ignoreShopOrderEntries } from './inbox/ignore-entries.ts';
 import {
   correctShopAddress,
   ignoreShopOrder,
@@ -39,6 +38,7 @@ import {
   ShopOrderParams,
   ShopOrderWithAddress,
 } from './inbox-schema.ts';
+import { ignoreShopOrderEntries } from './items/ignore-entries.ts';
 import { forgetOwnItem, listOwnItems, setOwnItem } from './items/own-items.ts';
 import { beginLink } from './linked/begin-link.ts';
 

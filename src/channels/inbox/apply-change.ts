@@ -75,6 +75,8 @@ export async function applyChange(
     };
   }
   const parts = orderParts(ctx.secrets.digest, later);
+  // What a person has put right stays, while the shop has its own as it was.
+  const here = later.corrects ?? parts.address;
   const address = row.parts?.address === parts.address ? [] : await changeAddress(ctx, caller, row);
   const namesRefunded = platform === 'signed' || platformOf(platform).capabilities.namesRefunded;
   const pieces: InboxProblem[] = [];
@@ -102,7 +104,7 @@ export async function applyChange(
       problems: all,
       items,
       // What was not done is tried again, or said again, with the next change.
-      parts: { ...(row.parts ?? parts), address: address.length === 0 ? parts.address : (row.parts?.address ?? '') },
+      parts: { ...(row.parts ?? parts), address: address.length === 0 ? here : (row.parts?.address ?? '') },
     };
   };
   return { kind: 'applied', settle };

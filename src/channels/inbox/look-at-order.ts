@@ -15,16 +15,25 @@ import { type ChannelRow, findOwnChannel, holdRules } from '../connected/channel
 import type { ChannelsContext } from '../context.ts';
 import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
 import { askPeople, asksPeople } from '../mails/ask-people.ts';
-import { CANCEL_MAIL, IGNORE_MAIL, mailAboutPlaced } from '../mails/mail-about-placed.ts';
+import { CANCEL_MAIL, CHANGE_MAIL, IGNORE_MAIL, mailAboutPlaced } from '../mails/mail-about-placed.ts';
 import { makeReportDue } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import { type AppliedChange, applyChange } from './apply-change.ts';
 import { decide, PROBLEMS_MAX, refused, STOCK_AGAIN_MS, type Wrong } from './decide.ts';
-import { findInboxRow, type InboxOutcome, type InboxRow, lockInboxRow, recordOutcome } from './inbox-sql.ts';
-import { findPlacedAs, findPlacedBefore } from './known-sql.ts';
-import { BY_PERSON, BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
-import { SHOP_ORDER_JOB } from './receive-order.ts';
-import { keptItems, referenceOf, requestOf, unreadProperties } from './request-of.ts';
+import {
+  findInboxRow,
+  type InboxOutcome,
+  type InboxRow,
+  lockInboxRow,
+  noteChange,
+  recordOutcome,
+} from './inbox-sql.ts';
+import { findPlacedBefore } from './known-sql.ts';
+import { BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
+import { CHANGED, type LookOutcome, type Made, type OneLook, outcomeOfPlaced, unknownIn } from './placed-meanwhile.ts';
+import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
+import { keptItems, requestOf, unreadProperties } from './request-of.ts';
+import type { LaterOrder } from './to-be-made.ts';
 
 /** Longer than a placing whose pictures are all as slow as they may be. */
 const LEASE_SECONDS = 300;
@@ -67,7 +76,7 @@ function lookOf({ account_id: accountId, payload }: Job): Look {
  * it, or a look at an earlier revision that goes on beside this one. So none is placed twice, and none is ignored while
  * it is made. Otherwise nothing is done for a revision that is not the latest: its own look does it.
  */
-async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
+async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal, made?: Made): Promise<void> {
   const { accountId, id, revision } = lookOf(job);
   const asker = { owner: serviceFor(accountId) };
   const ctx: ChannelsContext = { ...app, asker, database: app.database.of(asker), images: app.images.of(asker) };
@@ -79,10 +88,11 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
   if (channel === undefined) throw new Error('an order of a shop is without its channel');
   const isStale = row.revision !== revision;
   const change = isStale ? undefined : await changeOf(ctx, caller, row, channel);
-  const outcome =
+  const look: OneLook = { row, channel, signal, made };
+  const outcome: LookOutcome | undefined =
     change?.outcome ??
-    (await outcomeOfPlaced(ctx, caller, { row, channel, signal })) ??
-    (isStale ? undefined : await outcomeOf(ctx, caller, { row, channel, signal }));
+    (await outcomeOfPlaced(ctx, caller, look)) ??
+    (isStale ? undefined : await outcomeOf(ctx, caller, look));
   if (outcome === undefined) return;
   const isAsked = outcome.state === 'waiting' && outcome.reason !== row.reason && asksPeople(outcome.reason);
   if (isAsked) await askPeople(ctx, ctx.database, { accountId, channelId: channel.id });
@@ -94,12 +104,23 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal):
     if (outcome.state === 'placed' && row.state !== 'placed') {
       await makeReportDue(tx, { accountId, id, channelId: row.channel_id }, now);
     }
+    if (outcome.later !== undefined) await haveItChanged(tx, row, outcome.later, now);
     await mailAboutRefusal(ctx, tx, row, outcome);
     return true;
   });
+  if (isRecorded && outcome.later !== undefined) app.wake(SHOP_ORDER_JOB);
   if (isRecorded || outcome.state !== 'placed') return;
   // It was changed while it was placed. What is there now may have been looked at already, and knows of no order.
-  await lookAtOrder(app, job, signal);
+  const { items, parts = row.parts, orderId } = outcome;
+  const isKnown = items !== undefined && orderId !== undefined;
+  await lookAtOrder(app, job, signal, isKnown ? { items, parts, content: outcome.later ? null : row.content } : made);
+}
+
+/** Has it done by a look of its own what a shop has changed while its order was placed. */
+async function haveItChanged(tx: Db, row: InboxRow, later: LaterOrder, now: Date): Promise<void> {
+  const { digest, changed_at: changedAt } = row;
+  const revision = await noteChange(tx, row, { digest, changedAt, reason: 'change_asked', later });
+  await enqueueLook(tx, { ...row, revision }, now);
 }
 
 type Change = { readonly outcome: InboxOutcome; readonly applied: AppliedChange };
@@ -135,8 +156,10 @@ async function recordChange(
   return true;
 }
 
-/** A cancel that is refused here is for the people of the shop at once. */
-async function mailAboutRefusal(ctx: ChannelsContext, tx: Db, row: InboxRow, { reason }: InboxOutcome): Promise<void> {
+/** A cancel that is refused here is for the people of the shop at once, and a change that is only said. */
+async function mailAboutRefusal(ctx: ChannelsContext, tx: Db, row: InboxRow, outcome: InboxOutcome): Promise<void> {
+  const { reason } = outcome;
+  if (outcome.problems === CHANGED.problems) await mailAboutPlaced(ctx, tx, row, CHANGE_MAIL);
   if (reason !== 'cancel_refused') return;
   await mailAboutPlaced(ctx, tx, row, row.reason === 'by_person' ? IGNORE_MAIL : CANCEL_MAIL);
 }
@@ -150,39 +173,8 @@ async function lookedAtAgain(tx: Db, channel: ChannelRow, outcome: InboxOutcome,
   return revision === channel.rules_revision ? outcome : { ...outcome, lookAt: now };
 }
 
-type OneLook = { readonly row: InboxRow; readonly channel: ChannelRow; readonly signal: AbortSignal };
-
-/** What became of an order that is there already, and not known as placed. */
-async function outcomeOfPlaced(
-  ctx: ChannelsContext,
-  caller: Caller,
-  { row, channel, signal }: OneLook,
-): Promise<InboxOutcome | undefined> {
-  if (row.state === 'placed') return undefined;
-  const reference = referenceOf(row.channel_id, row.shop_order_id);
-  const orderId = await findPlacedAs(ctx.database, caller.accountId, reference);
-  if (orderId === undefined) return undefined;
-  const { content, reason } = row;
-  if (content?.cancelled === true || reason === 'cancelled_in_shop') {
-    return { ...(await passOnCancel(ctx, caller, orderId, BY_SHOP)), orderId };
-  }
-  if (reason === 'by_person') {
-    const outcome = await passOnCancel(ctx, caller, orderId, BY_PERSON);
-    // It stays ignored, as that person has decided.
-    return outcome.reason === 'cancelled' ? undefined : { ...outcome, orderId };
-  }
-  if (content === null) return { state: 'placed', reason: '', orderId };
-  const items = await resolveItems(ctx, caller, row.channel_id, content.items, unknownIn(channel));
-  const { services } = channel;
-  const outcome = await place(ctx, caller, { ...row, is_approved: true }, { content, items, services, signal });
-  return outcome.state === 'placed' ? outcome : { ...CHANGED, orderId };
-}
-
-async function outcomeOf(
-  ctx: ChannelsContext,
-  caller: Caller,
-  { row, channel, signal }: OneLook,
-): Promise<InboxOutcome | undefined> {
+async function outcomeOf(ctx: ChannelsContext, caller: Caller, look: OneLook): Promise<LookOutcome | undefined> {
+  const { row, channel, signal } = look;
   if (row.state === 'placed') {
     if (row.reason !== 'cancel_asked' || row.order_id === null) return undefined;
     // The shop has learnt it from us.
@@ -220,12 +212,9 @@ async function outcomeOf(
       ...(message === undefined ? {} : { problems: [{ path: '', message }] }),
     };
   }
-  return place(ctx, caller, row, { content, items, services: channel.services, signal });
-}
-
-/** What an item is that the shop's rules say nothing of. */
-function unknownIn({ unknown_is_others: isOthers }: ChannelRow): 'others' | 'missing' {
-  return isOthers ? 'others' : 'missing';
+  const outcome = await place(ctx, caller, row, { content, items, services: channel.services, signal });
+  // An earlier look has placed it meanwhile, of what the shop had sent by then.
+  return outcome.reason === 'changed_in_shop' ? outcomeOfPlaced(ctx, caller, look) : outcome;
 }
 
 const shapeOf = compileShape(PlaceOrderBody);
@@ -282,16 +271,6 @@ function problemsOf(error: ApiError): readonly Wrong[] {
   const { errors } = error.extras as { errors?: readonly Problem[] };
   return errors === undefined || errors.length === 0 ? [{ path: '', message: error.message }] : errors;
 }
-
-const CHANGED_SINCE =
-  'The shop has changed this order while it was placed. Nothing of that is done by itself: compare the two.';
-
-/** A placed order of which the shop sent something else while it was placed. */
-const CHANGED = {
-  state: 'placed',
-  reason: 'changed_in_shop',
-  problems: [{ path: '', message: CHANGED_SINCE }],
-} as const;
 
 /** What fails again and again is left to a person, with a task for the operators. */
 async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<void> {

@@ -28,6 +28,7 @@ export function orderParts(digest: (text: string) => Buffer, order: LaterOrder):
     high_risk: isRisky,
     risk_pending: _pending,
     sent_since: _sent,
+    corrects: _corrects,
     ...rest
   } = order;
   const of = (value: unknown): string => digest(JSON.stringify(value, sorted)).toString('base64url').slice(0, 22);

@@ -1,5 +1,6 @@
 import { countryCodeOf } from '../../lib/countries.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
+import type { Order, PlaceOrderItem } from '../../orders/schema.ts';
 import { enteredInputs, unreadNames } from '../../products/entered-inputs.ts';
 import type { ServiceRule } from '../connected/channel-sql.ts';
 import type { ResolvedItem } from '../items/resolve-items.ts';
@@ -56,6 +57,48 @@ export function requestOf(
       metadata: { channel: publicId('chan', by.channelId), shop_order: order.id, shop_number: number },
     },
   };
+}
+
+/** Which items of a shop the lines of a placed order are of, as far as that can be seen. */
+export type SeenItems = {
+  readonly items: readonly KeptItem[];
+  /** The lines as a request has them that places them again. */
+  readonly lines: readonly unknown[];
+  /** Of no variant it is in doubt which of its items was placed. */
+  readonly isClear: boolean;
+};
+
+/**
+ * Finds the items of a shop of which an order was placed, by the variants of its lines.
+ * A line of which the shop has no item any more is one that it wants no pieces of. Pure.
+ */
+export function itemsOfOrder(
+  given: readonly ShopItem[],
+  resolved: readonly ResolvedItem[],
+  { body, itemOfLine }: ShopRequest,
+  order: Pick<Order, 'items'>,
+): SeenItems {
+  const asked = body.items as readonly Pick<PlaceOrderItem, 'product_id' | 'variant_sku'>[];
+  const variantOf = (line: number): string => `${asked[line]?.product_id}/${asked[line]?.variant_sku}`;
+  const left = new Map(Map.groupBy(asked.keys(), variantOf));
+  const placed = Map.groupBy(order.items, (line) => `${line.product_id}/${line.blank_variant_sku}`);
+  const isClear = [...placed].every(([variant, lines]) => {
+    const count = left.get(variant)?.length ?? 0;
+    return lines.length === count || Math.max(lines.length, count) === 1;
+  });
+  const seen = order.items.map((line, place) => {
+    const { product_id, blank_variant_sku: variant_sku, qty: quantity, print_jobs, name } = line;
+    const of = left.get(`${product_id}/${variant_sku}`)?.shift();
+    const item = of === undefined ? undefined : given[itemOfLine[of] ?? -1];
+    if (of === undefined || item === undefined) {
+      const gone = { id: `line ${place + 1}`, key: '', title: name, quantity, line: place };
+      return { kept: gone, line: { product_id, variant_sku, quantity, print_jobs } };
+    }
+    const kept = { id: item.id, key: itemKey(item), title: itemTitle(item), quantity, line: place };
+    return { kept, line: { ...asked[of], quantity } };
+  });
+  const others = keptItems(given.filter((_item, index) => resolved[index]?.kind === 'others'));
+  return { items: [...seen.map(({ kept }) => kept), ...others], lines: seen.map(({ line }) => line), isClear };
 }
 
 /** What stays of the items once their order is placed: with their lines, without what a buyer entered. */

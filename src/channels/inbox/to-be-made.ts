@@ -4,7 +4,11 @@ import type { ShopOrder } from '../shop-order.ts';
 export type SentPieces = Readonly<Record<string, number>>;
 
 /** What a shop sent of a placed order, with the pieces that it has sent itself since. */
-export type LaterOrder = ShopOrder & { readonly sent_since?: SentPieces };
+export type LaterOrder = ShopOrder & {
+  readonly sent_since?: SentPieces;
+  /** The digest of the shop's address, where a person has put another in its place while it was placed. */
+  readonly corrects?: string;
+};
 
 /** An order with the pieces that are to be made. */
 export type ToBeMade = { readonly order: ShopOrder; readonly sent: SentPieces };

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { shopOrderJobs } from '../../../src/channels/inbox/look-at-order.ts';
+import type { ShopOrderView, ShopOrderWithAddress } from '../../../src/channels/inbox-schema.ts';
 import type { ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { parseId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
+import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
 import { assertSound, balancePence, rows } from '../../harness/written.ts';
 import {
   type ConnectedShop,
@@ -28,8 +30,15 @@ import {
 
 // A shop changes its order at the moment at which it is placed. The workers are run by hand.
 
-before(() => openShops('api'));
-after(closeShops);
+let mailbox: Mailbox;
+before(async () => {
+  mailbox = await openMailbox();
+  await openShops('api', mailbox.env);
+});
+after(async () => {
+  await closeShops();
+  await mailbox.close();
+});
 
 /** What a worker that dies before it notes the order has done. */
 async function placeUnnoted(shop: ConnectedShop, order: ShopOrder, more: object = {}): Promise<string> {
@@ -84,15 +93,78 @@ test('a cancel that is looked at before its order is placed by an earlier look c
   assert.equal(await statusOf(shop, placed), 'cancelled');
 });
 
-test('a change that comes while its order is placed is noted for a person', async () => {
+const lineOf = async ({ owner }: ConnectedShop, id: string): Promise<string> =>
+  (await owner.api<Order>('GET', `/orders/${id}`)).body.shipping_address.line1;
+
+test('a change that comes while its order is placed is done as that of a placed order, and stays done', async () => {
   const shop = await connectShop();
   const order = shopOrder(shop);
   const { body } = await send(shop, order);
   const placed = await placeUnnoted(shop, order);
-  await send(shop, later(order, { shipping_address: { ...order.shipping_address, line1: '13 Mill Lane' } }));
+  const moved = { ...order.shipping_address, line1: '13 Mill Lane' };
+  const changed = later(order, { shipping_address: moved, items: [ourItem(shop, { quantity: 2 })] });
+  await send(shop, changed);
   await runOrderJobs();
   const view = await seen(shop, body.id);
-  assert.deepEqual([view.state, view.reason, view.order?.id], ['placed', 'changed_in_shop', placed]);
+  assert.deepEqual([view.state, view.reason, view.order?.id], ['placed', '', placed]);
+  assert.deepEqual([view.items[0]?.quantity, view.items[0]?.state], [1, 'ours']);
+  assert.equal(await lineOf(shop, placed), '13 Mill Lane');
+  const added = async () => {
+    const { body: list } = await shop.owner.request<{ data: ShopOrderView[] }>('GET', '/shop-orders?limit=100');
+    return list.data.flatMap(({ shop_order_id: of, reason, items }) =>
+      of === `${order.id}:2` ? [[reason, items[0]?.quantity]] : [],
+    );
+  };
+  assert.deepEqual(await added(), [['supplement', 1]]);
+  await send(shop, later(changed, { on_hold: true }));
+  await runOrderJobs();
+  await send(shop, later(changed, {}));
+  await runOrderJobs();
+  assert.deepEqual([(await seen(shop, body.id)).reason, await lineOf(shop, placed)], ['', '13 Mill Lane']);
+  assert.deepEqual(await added(), [['supplement', 1]]);
+  await assertSound(service);
+});
+
+test('a change that comes while its order is placed, and cannot be done, is said and mailed, and its lines are known', async () => {
+  const shop = await connectShop();
+  const order = shopOrder(shop);
+  const { body } = await send(shop, order);
+  const placed = await placeUnnoted(shop, order);
+  await send(shop, later(order, { shipping_address: { ...order.shipping_address, postcode: '' }, note: 'A gift.' }));
+  await runOrderJobs();
+  const { state, reason, problems, items } = await seen(shop, body.id);
+  assert.deepEqual([state, reason, items[0]?.state], ['placed', 'changed_in_shop', 'ours']);
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ['shipping_address.postcode', ''],
+  );
+  const whole = await shop.owner.request<ShopOrderWithAddress>('GET', `/shop-orders/${body.id}`);
+  assert.deepEqual([whole.body.items[0]?.line, whole.body.order?.id], [0, placed]);
+  const mails = await rows(service, "select 1 from mail where kind = 'held_in_shop' and account_id = $1", [
+    shop.customer.accountId,
+  ]);
+  assert.equal(mails.length, 1);
+  await send(shop, later(order, {}));
+  await runOrderJobs();
+  assert.equal(await lineOf(shop, placed), '12 Mill Lane');
+});
+
+test('an item that a shop takes out while its order is placed is cancelled, and the other one is made', async () => {
+  const shop = await connectShop();
+  const order = shopOrder(shop, { items: [ourItem(shop), mystery] });
+  const { body } = await send(shop, order);
+  const line = { product_id: shop.productId, print_jobs: [], quantity: 1 };
+  const other = { ...line, variant_sku: shop.sku.replace('WHT', 'BLK') };
+  const placed = await placeUnnoted(shop, order, { items: [other, { ...line, variant_sku: shop.sku }] });
+  await send(shop, later(order, { items: [ourItem(shop)] }));
+  await runOrderJobs();
+  const live = await rows<{ live: number }>(
+    service,
+    'select quantity - quantity_cancelled as live from order_line where order_id = $1 order by ordinal',
+    [parseId('ord', placed) ?? assert.fail()],
+  );
+  assert.deepEqual([(await seen(shop, body.id)).reason, live], ['', [{ live: 0 }, { live: 1 }]]);
+  await assertSound(service);
 });
 
 test('a look that is repeated after its worker has died finds its order, and says nothing', async () => {
@@ -237,4 +309,56 @@ test('an order that is ignored when its worker has died, and the window is over:
   const { state, reason, problems, order: here } = await seen(shop, id);
   assert.deepEqual([state, reason, here?.id], ['placed', 'asked_to_cancel', placed]);
   assert.match(problems[0]?.message ?? '', /^It was ignored while it was placed here/);
+});
+
+test('what a shop changes, or a person corrects, while the look goes on that places it reaches the order', async () => {
+  const { shop, order, id } = await delayedOrder();
+  const corrected = { ...order.shipping_address, country_code: 'GB', line1: '14 Mill Lane' };
+  const correct = () => shop.owner.request('POST', `/shop-orders/${id}/address`, { body: corrected });
+  assert.equal(await whileItIsPlaced(correct), 200);
+  const placed = (await seen(shop, id)).order?.id ?? '';
+  assert.deepEqual([(await seen(shop, id)).reason, await lineOf(shop, placed)], ['', '14 Mill Lane']);
+  // What the shop sends with the address of before keeps it.
+  await send(shop, later(order, { on_hold: true }));
+  await runOrderJobs();
+  await send(shop, later(order, {}));
+  await runOrderJobs();
+  assert.deepEqual([(await seen(shop, id)).reason, await lineOf(shop, placed)], ['', '14 Mill Lane']);
+
+  const second = await delayedOrder();
+  const moved = { ...second.order.shipping_address, line1: '15 Mill Lane' };
+  assert.equal(
+    await whileItIsPlaced(() => send(second.shop, later(second.order, { shipping_address: moved, note: 'A gift.' }))),
+    202,
+  );
+  const { reason, problems, order: made } = await seen(second.shop, second.id);
+  assert.deepEqual([reason, problems.length], ['changed_in_shop', 1], 'the note');
+  assert.equal(await lineOf(second.shop, made?.id ?? ''), '15 Mill Lane');
+  await assertSound(service);
+});
+
+test('what cannot be told apart, or is sent by its shop, while its order is placed is said and mailed, and changes nothing', async () => {
+  const shop = await connectShop();
+  const two = shopOrder(shop, { items: [ourItem(shop), ourItem(shop, { id: '2' })] });
+  const line = { product_id: shop.productId, variant_sku: shop.sku, quantity: 1, print_jobs: [] };
+  const changes: [ShopOrder, object, Partial<ShopOrder>][] = [
+    [two, { items: [line, line] }, { items: [ourItem(shop, { id: '2' })] }],
+    [shopOrder(shop), {}, { fulfilled: true }],
+  ];
+  for (const [order, more, change] of changes) {
+    const { body } = await send(shop, order);
+    const placed = await placeUnnoted(shop, order, more);
+    await send(shop, later(order, change));
+    await runOrderJobs();
+    const { state, reason, problems, items, order: here } = await seen(shop, body.id);
+    assert.deepEqual([state, reason, here?.id], ['placed', 'changed_in_shop', placed]);
+    assert.match(problems[0]?.message ?? '', /^The shop has changed this order while it was placed/);
+    assert.ok(items.some((item) => item.state === 'ours'));
+    assert.notEqual(await statusOf(shop, placed), 'cancelled');
+  }
+  const mails = await rows(service, "select 1 from mail where kind = 'held_in_shop' and account_id = $1", [
+    shop.customer.accountId,
+  ]);
+  assert.equal(mails.length, 2);
+  await assertSound(service);
 });

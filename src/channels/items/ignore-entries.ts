@@ -3,13 +3,13 @@ import type { SignedIn } from '../../lib/caller.ts';
 import { ApiError, noSuch } from '../../lib/errors.ts';
 import { parseId } from '../../lib/ids.ts';
 import type { ChannelsContext } from '../context.ts';
+import { findInboxRow } from '../inbox/inbox-sql.ts';
+import { readShopOrder } from '../inbox/own-inbox.ts';
+import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import type { ShopOrderWithAddress } from '../inbox-schema.ts';
-import { ignoreEntriesOf } from '../items/own-items.ts';
-import { resolveItems } from '../items/resolve-items.ts';
 import { itemKey, itemTitle } from '../shop-order.ts';
-import { findInboxRow } from './inbox-sql.ts';
-import { readShopOrder } from './own-inbox.ts';
-import { INBOX_CHANGED } from './run-inbox.ts';
+import { ignoreEntriesOf } from './own-items.ts';
+import { resolveItems } from './resolve-items.ts';
 
 /**
  * Says that what buyers enter for the items of an order does not matter, from now on.
