@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../lib/caller.ts';
 import type { Db } from '../../lib/db.ts';
 import { ApiError, unavailable } from '../../lib/errors.ts';
 import { newId, publicId, type Uuid } from '../../lib/ids.ts';
 import { compileShape } from '../../lib/validation/validate.ts';
+import { getOrder } from '../../orders/read-orders.ts';
 import { Address } from '../../orders/schema.ts';
 import { cancelOwnPieces } from '../../refunds/cancel-own-pieces.ts';
 import { changeOwnAddress } from '../../shipments/change-own-address.ts';
@@ -75,9 +77,8 @@ export async function applyChange(
     };
   }
   const parts = orderParts(ctx.secrets.digest, later);
-  // What a person has put right stays, while the shop has its own as it was.
-  const here = later.corrects ?? parts.address;
-  const address = row.parts?.address === parts.address ? [] : await changeAddress(ctx, caller, row);
+  const isMoved = row.parts?.address !== parts.address;
+  const address = isMoved ? await changeAddresses(ctx, caller, row, family) : { problems: [], isPartly: false };
   const namesRefunded = platform === 'signed' || platformOf(platform).capabilities.namesRefunded;
   const pieces: InboxProblem[] = [];
   const unchanged = new Set<Uuid>();
@@ -87,10 +88,10 @@ export async function applyChange(
     if (problems.length > 0) unchanged.add(member.id);
     pieces.push(...problems);
   }
-  const held = heldThere(row);
+  const held = heldThere(row, family);
   const sent = sentThere(row);
-  const risky = suspectedThere(row);
-  const said = [...held, ...risky, ...sent, ...address, ...pieces, ...madeOtherwise(row, parts)];
+  const risky = suspectedThere(row, family);
+  const said = [...held, ...risky, ...sent, ...address.problems, ...pieces, ...madeOtherwise(row, parts)];
   const settle = async (tx: Db, now: Date): Promise<InboxOutcome> => {
     const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, now });
     const all = [...said, ...problems];
@@ -104,7 +105,7 @@ export async function applyChange(
       problems: all,
       items,
       // What was not done is tried again, or said again, with the next change.
-      parts: { ...(row.parts ?? parts), address: address.length === 0 ? here : (row.parts?.address ?? '') },
+      parts: { ...(row.parts ?? parts), address: addressOf(row, parts, address) },
     };
   };
   return { kind: 'applied', settle };
@@ -199,21 +200,25 @@ async function writeSupplement(
 }
 
 /** What is sent already is held by no one. */
-function heldThere({ later, items, order_state: state }: ChangedOrder): InboxProblem[] {
-  const ours = new Set(items.flatMap(({ id, line }) => (line === undefined ? [] : [id])));
+function heldThere({ later }: ChangedOrder, family: readonly InboxRow[]): InboxProblem[] {
+  const ours = new Set(
+    family.flatMap(({ items }) => items.flatMap(({ id, line }) => (line === undefined ? [] : [id]))),
+  );
   const isHeld = later.on_hold === true || later.items.some((item) => item.on_hold === true && ours.has(item.id));
-  const isSent = state === 'dispatched' || state === 'delivered';
-  return isHeld && !isSent ? [{ path: '', message: HELD_THERE }] : [];
+  return isHeld && family.some(isToBeSent) ? [{ path: '', message: HELD_THERE }] : [];
+}
+
+function isToBeSent({ order_id: orderId, order_state: state }: InboxRow): boolean {
+  return orderId !== null && state !== 'dispatched' && state !== 'delivered' && state !== 'cancelled';
 }
 
 const HELD_THERE =
   'The shop holds this order since it was placed, and here it goes on. Cancel it, or ask the print shop to wait.';
 
 /** A shop may learn some time after an order that it is fraud. */
-function suspectedThere({ later, parts, order_state: state }: ChangedOrder): InboxProblem[] {
-  const isSent = state === 'dispatched' || state === 'delivered';
+function suspectedThere({ later, parts }: ChangedOrder, family: readonly InboxRow[]): InboxProblem[] {
   const isNews = later.high_risk === true && parts !== null && parts.risky !== true;
-  return isNews && !isSent ? [{ path: '', message: SUSPECTED_THERE }] : [];
+  return isNews && family.some(isToBeSent) ? [{ path: '', message: SUSPECTED_THERE }] : [];
 }
 
 const SUSPECTED_THERE =
@@ -239,14 +244,49 @@ function madeOtherwise({ later, items, parts: before }: ChangedOrder, now: Parts
   return before.rest === now.rest ? made : [...made, { path: '', message: CHANGED_SINCE }];
 }
 
-async function changeAddress(ctx: ChannelsContext, caller: Caller, row: ChangedOrder): Promise<InboxProblem[]> {
-  const given = requestAddress(row.later.shipping_address);
+type ChangedAddresses = {
+  readonly problems: readonly InboxProblem[];
+  /** Some orders have the new address, and others could not be given it. */
+  readonly isPartly: boolean;
+};
+
+/** Gives the address that the shop has now to its order, and to what was added to that. */
+async function changeAddresses(
+  ctx: ChannelsContext,
+  caller: Caller,
+  { later }: ChangedOrder,
+  family: readonly InboxRow[],
+): Promise<ChangedAddresses> {
+  const given = requestAddress(later.shipping_address);
   const wrong = [...shapeOf(given)].map(({ path, message }) => ({ path: `shipping_address.${path}`, message }));
-  if (wrong.length > 0) return wrong;
+  if (wrong.length > 0) return { problems: wrong, isPartly: false };
   const body = { shipping_address: { ...OPTIONAL, ...given } };
-  return refusalOf('shipping_address', 'The shop has changed the address, and here it is as it was: ', () =>
-    changeOwnAddress(ctx, caller, publicId('ord', row.order_id), body, 'it is made'),
-  );
+  const placed = family.filter(({ order_state: state }) => state !== 'cancelled');
+  const problems: InboxProblem[] = [];
+  let changed = 0;
+  for (const { order_id: orderId, order_reference: reference } of placed) {
+    if (orderId === null) continue;
+    const id = publicId('ord', orderId);
+    const { shipping_address: before } = await getOrder(ctx, caller, id);
+    const where = placed.length === 1 ? 'here it' : `that of ${reference}`;
+    const refused = isDeepStrictEqual(requestAddress(before), given)
+      ? []
+      : await refusalOf('shipping_address', `The shop has changed the address, and ${where} is as it was: `, () =>
+          changeOwnAddress(ctx, caller, id, body, 'it is made'),
+        );
+    if (refused.length === 0) changed += 1;
+    problems.push(...refused);
+  }
+  return { problems, isPartly: changed > 0 && problems.length > 0 };
+}
+
+/**
+ * The digest of the address that the shop's order has here.
+ * What a person has put right stays while the shop has its own as it was. It is none's where some orders have another.
+ */
+function addressOf({ later, parts }: ChangedOrder, now: Parts, { problems, isPartly }: ChangedAddresses): string {
+  if (isPartly) return '';
+  return problems.length === 0 ? (later.corrects ?? now.address) : (parts?.address ?? '');
 }
 
 type FewerPieces = {

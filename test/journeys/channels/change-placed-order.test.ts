@@ -464,3 +464,58 @@ test('what a shop has sent itself is counted here, whatever it says of that', as
     assert.ok(!said.some((message) => message.includes('has sent')), said.join());
   }
 });
+
+test('an address is changed in what was added to an order, too, and a hold is said until all of it is sent', async () => {
+  const placed = await place([1]);
+  const { shop } = placed;
+  await change(placed, { items: items(placed, 2) });
+  const [added] = await addedTo(placed);
+  await answer(placed, added?.id ?? '', 'place');
+  await runOrderJobs();
+  const moved = { ...placed.order.shipping_address, line1: '13 Mill Lane' };
+  await change(placed, { items: items(placed, 2), shipping_address: moved });
+  const linesOf = async (): Promise<readonly string[]> => {
+    const orders = (await ordersOf(shop)).map(({ id }) => shop.owner.api<Order>('GET', `/orders/${id}`));
+    return (await Promise.all(orders)).map(({ body }) => body.shipping_address.line1);
+  };
+  assert.deepEqual(await linesOf(), ['13 Mill Lane', '13 Mill Lane']);
+
+  const floor = await openFloor(service, 'admin');
+  await closeWindow(service, await here(placed));
+  await floor.post(`/orders/${placed.orderId}/promote`);
+  const [line] = (await here(placed)).items;
+  await floor.post(`/orders/${placed.orderId}/lines/${line?.id}/start`);
+  await ship(floor, placed.orderId, [{ line_id: line?.id, quantity: 1 }]);
+  await change(placed, { items: items(placed, 2), shipping_address: moved, on_hold: true, high_risk: true });
+  const said = (await seen(shop, placed.id)).problems.map(({ message }) => message).join();
+  assert.match(said, /^The shop holds this order.*The shop suspects fraud/);
+  // The base is sent, and keeps its address; what is not sent yet goes to the other one.
+  const again = { ...moved, line1: '14 Mill Lane' };
+  await change(placed, { items: items(placed, 2), shipping_address: again });
+  assert.deepEqual((await linesOf()).toSorted(), ['13 Mill Lane', '14 Mill Lane']);
+  const { problems } = await seen(shop, placed.id);
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ['shipping_address'],
+  );
+  // The shop takes it back.
+  await change(placed, { items: items(placed, 2), shipping_address: moved });
+  assert.deepEqual([(await seen(shop, placed.id)).reason, await linesOf()], ['', ['13 Mill Lane', '13 Mill Lane']]);
+  await assertSound(service);
+});
+
+test('an address that cannot be changed is said of each order that keeps the one of before', async () => {
+  const placed = await place([1]);
+  await change(placed, { items: items(placed, 2) });
+  const [added] = await addedTo(placed);
+  await answer(placed, added?.id ?? '', 'place');
+  await runOrderJobs();
+  const elsewhere = { ...placed.order.shipping_address, country_code: 'FR' };
+  await change(placed, { items: items(placed, 2), shipping_address: elsewhere });
+  const { problems } = await seen(placed.shop, placed.id);
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ['shipping_address', 'shipping_address'],
+  );
+  assert.ok(problems[0]?.message.includes((await here(placed)).reference), problems[0]?.message);
+});
