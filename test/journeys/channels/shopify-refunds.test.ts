@@ -62,11 +62,18 @@ const refundsOf = ({ refunds, lines }: DoubleOrder) =>
 const timesAsked = ({ connected }: { connected: Connected }): number =>
   connected.shop.done.filter((operation) => operation === 'mutation RefundBuyer').length;
 
-test('without the rule the order is marked, and nothing is refunded', async () => {
+test('without the rule the order is marked for each cancel, and nothing is refunded', async () => {
   const placed = await place('off', false);
   await cancelPieces(placed, 1);
   await until(placed.connected, placed.order.id, isKnown);
-  assert.deepEqual([...placed.order.tags], [`Print shop cancelled part ${placed.reference}`]);
+  const first = `Print shop cancelled 1 of ${placed.reference}`;
+  assert.deepEqual([...placed.order.tags], [first]);
+  // The shop's people have taken it out themselves by then.
+  for (const line of placed.order.lines.slice(0, 1)) line.currentQuantity = 2;
+  await cancelPieces(placed, 1);
+  await eventually('it is marked anew', () => placed.order.tags.size === 2);
+  assert.deepEqual([...placed.order.tags], [first, `Print shop cancelled 2 of ${placed.reference}`]);
+  await until(placed.connected, placed.order.id, isKnown);
   assert.deepEqual([timesAsked(placed), placed.order.refunds], [0, []]);
 });
 

@@ -59,3 +59,20 @@ test('of a parcel of which the shop has sent pieces itself, just the others are 
     ],
   );
 });
+
+test('a second cancelled piece is told, though the first was taken out in the shop; what was told is not told again', async () => {
+  const { shop, order, writes } = shopOf({ quantity: 3, fulfilled_quantity: 0, shipped_quantity: 0 });
+  const tell = async (cancelled: number): Promise<void> => {
+    const pieces = [{ shopItemId: 'ordli_1', title: 'Fern tee', cancelled, made: 3 - cancelled }];
+    await reportToMedusa(shop, reportWith({ cancelled: pieces, everCancelled: pieces }));
+  };
+  await tell(1);
+  const first = 'The print shop has cancelled 1 × Fern tee of its order ORD-1: not to be sent. Refund your buyer.';
+  assert.deepEqual(order.metadata, { platen_cancelled_pieces: first });
+  Object.assign(order.items[0]?.detail ?? {}, { quantity: 2 });
+  await tell(2);
+  const second = first.replace('ORD-1', 'ORD-1 (2 in all)');
+  assert.deepEqual(order.metadata, { platen_cancelled_pieces: second });
+  await tell(2);
+  assert.equal(writes.length, 2);
+});

@@ -1,5 +1,5 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
-import { missingPieces } from '../missing-pieces.ts';
+import { missingNote, missingPieces } from '../missing-pieces.ts';
 import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault, writeTo } from '../shop-call.ts';
 import { isGoneFromMedusa } from './gone.ts';
@@ -37,9 +37,9 @@ async function tellPieces(shop: Shop, report: OrderReport): Promise<void> {
   });
   const missing = missingPieces(report, new Map(there));
   if (missing.length === 0) return;
-  const what = missing.map(({ title, cancelled }) => `${cancelled} × ${title}`).join(', ');
-  const note = `The print shop has cancelled ${what} of its order ${report.reference}: not to be sent. Refund your buyer.`;
-  await noteOnce(shop, order, { platen_cancelled_pieces: note });
+  const { note, isIn } = missingNote(report, missing);
+  if (isIn(textOf(metadataOf(order).platen_cancelled_pieces))) return;
+  await noteOnce(shop, order, { platen_cancelled_pieces: `${note} Refund your buyer.` });
 }
 
 /** Its people know of a cancel of their own, and Medusa takes no note for a cancelled order. */
@@ -156,7 +156,11 @@ async function orderAt(shop: Shop, id: string): Promise<Members | undefined> {
 
 /** Adds to the metadata of an order unless it stands there; Medusa leaves what else is there. */
 async function noteOnce(shop: Shop, order: Members, note: Readonly<Record<string, string>>): Promise<void> {
-  const before = isMembers(order.metadata) ? order.metadata : {};
+  const before = metadataOf(order);
   if (Object.entries(note).every(([name, text]) => before[name] === text)) return;
   await writeTo(shop, 'POST', pathOf(order), { metadata: note });
+}
+
+function metadataOf({ metadata }: Members): Members {
+  return isMembers(metadata) ? metadata : {};
 }

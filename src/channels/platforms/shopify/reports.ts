@@ -1,5 +1,5 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
-import { missingPieces } from '../missing-pieces.ts';
+import { cancelledInAll, missingPieces } from '../missing-pieces.ts';
 import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault, WAITS_FOR_SHOP } from '../shop-call.ts';
 import { ask, change, gidOf, membersOf } from './ask.ts';
@@ -52,6 +52,9 @@ const REJECT = `mutation Reject($id: ID!, $message: String) {
 const ACCEPT = `mutation Accept($id: ID!) {
   fulfillmentOrderAcceptFulfillmentRequest(id: $id) { fulfillmentOrder { id } userErrors { field } }
 }`;
+
+/** Characters that a tag may have. */
+const TAG_MAX = 40;
 
 const TAG = `mutation Tag($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: $tags) { node { id } userErrors { field } } }`;
 
@@ -235,7 +238,14 @@ async function tellPieces(shop: Shop, order: Members, report: OrderReport): Prom
   const lines = await refundableLines(shop, textOf(order.id));
   const there = new Map([...lines].map(([id, { current }]) => [id, current]));
   if (missingPieces(report, there).length === 0) return;
-  await change(shop, 'tagsAdd', TAG, { id: order.id, tags: [`Print shop cancelled part ${report.reference}`] });
+  await change(shop, 'tagsAdd', TAG, { id: order.id, tags: [partTag(report)] });
+}
+
+/** With the count of all: a tag that is there already says nothing of pieces that are cancelled later. */
+function partTag(report: OrderReport): string {
+  const what = `cancelled ${cancelledInAll(report)} of ${report.reference}`;
+  const tag = `Print shop ${what}`;
+  return tag.length <= TAG_MAX ? tag : what;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
-import { missingPieces } from '../missing-pieces.ts';
-import type { CancelledPieces, Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
+import { missingNote, missingPieces } from '../missing-pieces.ts';
+import type { Facts, OrderReport, ReportedParcel, Shop } from '../port.ts';
 import { ShopFault, writeTo } from '../shop-call.ts';
 import { metaOf } from './meta.ts';
 import { hasRefunds, refundedPieces } from './orders.ts';
@@ -24,7 +24,10 @@ export async function reportToWoo(shop: Shop, report: OrderReport): Promise<Fact
   if (!hasFulfilments) await reportNotes(shop, path, order, report);
   const missing = missingPieces(report, await piecesThere(shop, path, order, report));
   if (report.isCancelled) await noteOnce(shop, path, cancelNote(report), false);
-  else if (missing.length > 0) await noteOnce(shop, path, piecesNote(report, missing), false);
+  else if (missing.length > 0) {
+    const { note, isIn } = missingNote(report, missing);
+    await noteUnless(shop, path, isIn, { note: `${note}${report.isRefunded ? '' : REFUND}`, isForBuyer: false });
+  }
   if (report.isComplete && report.isAllOurs && textOf(order.status) === 'processing') {
     await writeTo(shop, 'PUT', path, { status: 'completed' });
   }
@@ -113,11 +116,6 @@ function cancelNote({ reference, isRefunded }: OrderReport): string {
   return `The print shop has cancelled its order ${reference}: nothing of it will be sent.${isRefunded ? '' : REFUND}`;
 }
 
-function piecesNote({ reference, isRefunded }: OrderReport, missing: readonly CancelledPieces[]): string {
-  const what = missing.map(({ title, cancelled }) => `${cancelled} × ${title}`).join(', ');
-  return `The print shop has cancelled ${what} of its order ${reference}: not to be sent.${isRefunded ? '' : REFUND}`;
-}
-
 const REFUND = ' Refund your buyer.';
 
 /** Pieces of the lines that the shop has itself; what was refunded there is not among them. */
@@ -138,7 +136,16 @@ async function piecesThere(
 
 /** Adds a note unless the order has it. */
 async function noteOnce(shop: Shop, path: string, note: string, isForBuyer: boolean): Promise<void> {
+  await noteUnless(shop, path, (text) => text.includes(note), { note, isForBuyer });
+}
+
+async function noteUnless(
+  shop: Shop,
+  path: string,
+  isTold: (text: string) => boolean,
+  { note, isForBuyer }: { readonly note: string; readonly isForBuyer: boolean },
+): Promise<void> {
   const notes = (await wooRows(shop, `${path}/notes`)).filter(isMembers);
-  if (notes.some((one) => textOf(one.note).includes(note))) return;
+  if (notes.some((one) => isTold(textOf(one.note)))) return;
   await writeTo(shop, 'POST', `${path}/notes`, { note, customer_note: isForBuyer });
 }
