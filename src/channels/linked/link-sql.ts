@@ -231,7 +231,7 @@ const KNOW_AGAIN = statement<never>(
   'update channel set address = $2 where account_id = $1 and address = any($3) and platform = $4',
 );
 
-/** Has the channels of an account that were of a forgotten shop be of its address again, by their marks. */
+/** Gives channels of an account whose shop was forgotten its address again, by their marks. */
 export async function knowAgain(
   tx: Db,
   accountId: Uuid,

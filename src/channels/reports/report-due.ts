@@ -146,7 +146,7 @@ async function refundBuyer(
   }
 }
 
-/** Pieces of each line that a shop calls sent, by whomever. Throws a fault of an order that cannot be read. */
+/** Pieces of each line that a shop calls sent. Throws a fault of an order that cannot be read. */
 async function sentThere(platform: Platform, shop: Shop, shopOrderId: string): Promise<SentPieces> {
   const read = await platform.readOrder(shop, shopOrderId);
   if (read === undefined || read === 'gone' || read.kind === 'withheld') return {};

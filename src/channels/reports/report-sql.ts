@@ -79,7 +79,10 @@ export type OrderToReport = {
   /** What was added to it, or it adds to, goes on; and some of that is to be sent yet. */
   others_go_on: boolean;
   others_are_open: boolean;
-  /** What it adds to or is added to it: the items with the pieces of each line that are made, or may be, and that left. */
+  /**
+   * What it adds to or is added to it.
+   * The items with the pieces of each line that are made, or may be, and those that have left.
+   */
   others: { items: KeptItem[]; is_open: boolean; made: number[] | null; shipped: number[] | null }[];
   /** The shop has cancelled it itself. */
   is_cancelled_there: boolean;

@@ -67,7 +67,7 @@ export async function answerRequests(shop: Shop, here: AskedOrders): Promise<boo
   return wanted || unwanted;
 }
 
-/** Goes through all requests of a kind: one that cannot be answered yet, or not at all, holds up none that can. */
+/** Goes through all requests of a kind: one that cannot be answered holds up none that can. */
 async function answerAll(shop: Shop, here: AskedOrders, by: ToAnswer): Promise<boolean> {
   const requests = fromAny(await readRequests(shop, by.of));
   let looked = 0;
