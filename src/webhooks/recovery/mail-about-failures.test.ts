@@ -124,7 +124,7 @@ test('the matrix of mails says who gets them: one who wants none gets none, and 
   await choose('reader', 'webhook_failing', true);
   await choose('manager', 'webhook_disabled', false);
   await fail(15);
-  assert.deepEqual(await kinds(), ['webhook_failing manager', 'webhook_failing reader', 'webhook_disabled owner']);
+  assert.deepEqual(await kinds(), ['webhook_failing reader', 'webhook_failing manager', 'webhook_disabled owner']);
   const [footer] = (await mails()).map(({ message }) => message.footer);
   assert.match(footer ?? '', /Choose your mails: .*\/portal\/notifications$/);
 
