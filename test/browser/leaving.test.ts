@@ -186,6 +186,8 @@ describe('the form of an order', () => {
     await stay(page);
     assert.equal(await field(page, 'Your number').inputValue(), 'LEAVE-1');
     await choose(page, 'Empty the form');
+    const isEmpty = async () => (await field(page, 'Your number').inputValue()) === '';
+    await eventually('it is empty', isEmpty, WAIT_MS);
     await press(link(page, 'Orders'));
     await heading(page, 'Orders');
 
