@@ -4,7 +4,6 @@ import type { JobHandler } from '../../lib/queue.ts';
 import { findSecrets } from '../connected/channel-sql.ts';
 import type { ChannelsContext } from '../context.ts';
 import { readFates } from '../inbox/fates-sql.ts';
-import { receiveGone } from '../inbox/receive-order.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import type { Platform, Shop } from '../platforms/port.ts';
 import { isRejected, mayBeOfOne, NO_SHOP_THERE, type ShopCall, ShopFault } from '../platforms/shop-call.ts';
@@ -13,9 +12,10 @@ import { reportDue } from '../reports/report-due.ts';
 import { type Apart, openApart } from './apart.ts';
 import { claimShop } from './claim-shop.ts';
 import { clockSkewMs } from './clock-skew.ts';
-import { dropHint, HINTS_MAX, type Hint, listHints, noteHint, putOffHint } from './hint-sql.ts';
-import { keepOrders, noteUnread } from './keep-orders.ts';
+import { HINTS_MAX, noteHint } from './hint-sql.ts';
+import { keepOrders } from './keep-orders.ts';
 import { deleteLink, deleteReports, findLink, type ShopLink } from './link-sql.ts';
+import { readHinted, readOne, type Step, type Sync } from './read-hinted.ts';
 import { callsWithRenewal, unsealed } from './renew-credentials.ts';
 import { CLOCK_READ, endSync, failSync, keepFacts, keepPlace, keepSince } from './sync-sql.ts';
 
@@ -43,19 +43,11 @@ const SYNC_EVERY_MS = 120_000;
 const SYNC_WITHOUT_NOTICES_MS = 30_000;
 /** How often what was set up in the shop is looked after. */
 const SET_UP_EVERY_MS = 600_000;
-const HINTS_AT_ONCE = 20;
 const REPORTS_DELETED_AT_ONCE = 1_000;
 const BACKOFF_FIRST_MS = 15_000;
 const BACKOFF_MAX_MS = 900_000;
 /** A shop that does not let us in is asked again now and then: its people may have mended it there. */
 const REFUSED_AGAIN_MS = 3_600_000;
-/** Until an order is asked for again that the shop did not give out; longer each time. */
-const READ_AGAIN_MS = 15_000;
-const READ_AGAIN_MS_MAX = 3_600_000;
-const READ_TRIES_COUNTED = 4;
-const READ_TRIES_MAX = 80;
-/** Until an order is asked for again for which there was no room. */
-const FULL_AGAIN_MS = 600_000;
 const FULL = 'So many orders of this shop wait that no more are taken. Answer them first.';
 /** What was set up in a shop is taken away within this time after it was disconnected, or left there. */
 const TAKE_DOWN_MS = 86_400_000;
@@ -83,17 +75,6 @@ export function syncJobs(ctx: ChannelsContext): JobHandler[] {
     { kind: SLOW_SHOP_SYNC_JOB, concurrency: SLOW_CONCURRENCY, ...ofShop },
   ];
 }
-
-type Sync = {
-  readonly ctx: ChannelsContext;
-  readonly of: { readonly accountId: Uuid; readonly channelId: Uuid };
-  readonly link: ShopLink;
-  readonly platform: Platform;
-  readonly shop: Shop;
-  readonly apart: Apart;
-  /** Whether the time of this sync is over. */
-  readonly isOver: () => boolean;
-};
 
 async function sync(ctx: ChannelsContext, job: Job, signal: AbortSignal): Promise<void> {
   const { channelId } = job.payload as { channelId: Uuid };
@@ -150,7 +131,7 @@ async function open(
     latest: () => new Date(Math.max(ctx.clock.now().getTime(), shown)),
   };
   const endsAt = performance.now() + SYNC_MS;
-  const syncing = { ctx, of, link, platform, shop, apart, isOver: () => performance.now() >= endsAt };
+  const syncing = { ctx, of, link, platform, shop, apart, isOver: () => performance.now() >= endsAt, isFull: false };
   const isOver = link.state === 'disconnected' || secret === undefined;
   return { syncing, used, isOver, isSlow: () => longestMs >= SLOW_ANSWER_MS };
 }
@@ -198,8 +179,7 @@ async function lookAround(syncing: Sync): Promise<void> {
   const now = ctx.clock.now();
   const { shop, unset } = await setUp(syncing);
   let isMore = true;
-  let isFull = false;
-  let isAnswered = false;
+  const ended = new Set<Steps[number]>();
   let current: Sync = { ...syncing, shop };
   while (isMore && !syncing.isOver()) {
     isMore = false;
@@ -208,15 +188,14 @@ async function lookAround(syncing: Sync): Promise<void> {
         isMore = true;
         break;
       }
-      // Requests that wait are many calls, and are not asked for again in each round.
-      if (step === answerAsked && isAnswered) continue;
+      if (ended.has(step)) continue;
       const done = await step(current);
-      if (step === answerAsked) isAnswered = !done.isMore;
+      if (done.isEnded === true) ended.add(step);
       if (done.facts !== undefined && Object.keys(done.facts).length > 0) {
         current = { ...current, shop: { ...current.shop, facts: { ...current.shop.facts, ...done.facts } } };
       }
       isMore ||= done.isMore;
-      isFull ||= done.isFull === true;
+      if (done.isFull === true) current = { ...current, isFull: true };
     }
     await syncing.apart.settle();
     const link = await findLink(ctx.database, of.accountId, of.channelId);
@@ -224,6 +203,7 @@ async function lookAround(syncing: Sync): Promise<void> {
     current = { ...current, link };
   }
   const nextAt = isMore ? now : new Date(now.getTime() + syncEveryMs(platform));
+  const { isFull } = current;
   const message = isFull ? FULL : unset;
   const since = (syncing.link.fault === message ? syncing.link.fault_since : null) ?? now;
   const fault = message === undefined ? {} : { fault: { message, kind: isFull ? 'busy' : 'broken', since } as const };
@@ -289,9 +269,6 @@ async function setUp({ ctx, of, link, platform, shop }: Sync): Promise<SetUp> {
 const UNSET =
   'The shop cannot be asked to send its changes at once, so that they are found within minutes instead. Its webhooks fail:';
 
-/** What a step has left to do, what it has learnt, and whether orders find no room. */
-type Step = { readonly isMore: boolean; readonly facts?: Shop['facts']; readonly isFull?: boolean };
-
 /**
  * What a shop asks is answered by what has become of its orders here.
  * What cannot be is asked again with the next sync; its order is read by itself, so that its people read why.
@@ -304,58 +281,14 @@ async function answerAsked(syncing: Sync): Promise<Step> {
   const isMore = await platform.answer?.(shop, {
     fatesOf: (orderIds) => readFates(ctx.database, of, orderIds),
     readAnew: async (orderId) => void (await readOne(syncing, orderId)),
+    isOver: syncing.isOver,
     apart: (orderId, work) =>
       apart.one(work, async (_fault, isItsOwn) => {
         if (isItsOwn) await readByItself(orderId);
       }),
   });
-  return { isMore: isMore === true };
-}
-
-async function readHinted(syncing: Sync): Promise<Step> {
-  const { ctx, of, apart, isOver } = syncing;
-  const hints = await listHints(ctx.database, of, ctx.clock.now(), HINTS_AT_ONCE);
-  let isFull = false;
-  for (const hint of hints) {
-    if (isOver()) return { isMore: true, isFull };
-    const read = async (): Promise<void> => {
-      if (await readOne(syncing, hint.shop_order_id)) {
-        await dropHint(ctx.database, of.accountId, of.channelId, hint);
-        return;
-      }
-      isFull = true;
-      await putOffHint(ctx.database, of, hint, { again: later(ctx, FULL_AGAIN_MS), tries: hint.tries });
-    };
-    await apart.one(read, (fault, isItsOwn) => putOffRead(syncing, hint, fault, isItsOwn));
-  }
-  return { isMore: hints.length === HINTS_AT_ONCE, isFull };
-}
-
-/** An order that its shop does not give out is asked for again for days, and soon counts as unreadable. */
-async function putOffRead({ ctx, of }: Sync, hint: Hint, fault: ShopFault, isItsOwn: boolean): Promise<void> {
-  if (!isItsOwn) return;
-  const tries = hint.tries + 1;
-  if (tries === READ_TRIES_COUNTED) {
-    await noteUnread(ctx, of, { id: hint.shop_order_id, message: fault.message });
-  }
-  if (tries === READ_TRIES_MAX) {
-    await dropHint(ctx.database, of.accountId, of.channelId, hint);
-    return;
-  }
-  const again = later(ctx, Math.min(READ_AGAIN_MS * 2 ** hint.tries, READ_AGAIN_MS_MAX));
-  await putOffHint(ctx.database, of, hint, { again, tries });
-}
-
-function later({ clock }: Pick<ChannelsContext, 'clock'>, ms: number): Date {
-  return new Date(clock.now().getTime() + ms);
-}
-
-/** Reads an order as its shop has it now; false where there is no room for it. */
-async function readOne({ ctx, of, platform, shop }: Sync, id: string): Promise<boolean> {
-  const read = await platform.readOrder(shop, id);
-  if (read !== 'gone') return read === undefined || keepOrders(ctx, of, shop.since, [read]);
-  await receiveGone(ctx, of, id);
-  return true;
+  // Requests that wait are many calls.
+  return { isMore: isMore === true, isEnded: isMore !== true };
 }
 
 /** Products are compared as often as changed orders are listed. */
@@ -371,7 +304,7 @@ async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<Ste
   if (!isDue) return { isMore: false };
   const { orders, place, isLast } = await platform.listChanged(shop, link.place);
   // The list goes on from here once there is room. What the shop has changed of others it says itself.
-  if (!(await keepOrders(ctx, of, shop.since, orders))) return { isMore: false, isFull: true };
+  if (!(await keepOrders(ctx, of, shop.since, orders))) return { isMore: false, isFull: true, isEnded: true };
   await keepPlace(ctx.database, of, place, isLast ? now : null);
   return { isMore: !isLast };
 }

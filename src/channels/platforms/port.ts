@@ -175,6 +175,8 @@ export type AskedOrders = {
   readonly fatesOf: (orderIds: readonly string[]) => Promise<ReadonlyMap<string, OrderHere>>;
   /** Reads an order as the shop has it now, in case it has not said that it changed. */
   readonly readAnew: (orderId: string) => Promise<void>;
+  /** Whether the time of the sync is over. */
+  readonly isOver: () => boolean;
   /** Does what a request for an order needs, so that one which the shop answers badly stops no other. */
   readonly apart: (orderId: string, work: () => Promise<void>) => Promise<void>;
 };

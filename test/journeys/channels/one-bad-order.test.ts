@@ -96,29 +96,35 @@ test('an order whose refunds the shop refuses to give out stops no other of its 
   assert.equal((await channelOfLinked(shop)).link?.fault, null);
 });
 
-test('a page of changed orders that one of them spoils is read order by order', async () => {
-  const shop = await linkShop(5);
-  const [bad, good] = [buy(shop), buy(shop)];
-  const { woo } = shop;
-  woo.fail({
-    times: 1_000,
-    only: /^GET \/orders$/,
-    how: (hit, response) => {
-      const bare = [...woo.orders.values()].map(({ id, date_modified_gmt }) => ({ id, date_modified_gmt }));
-      if (hit.path.includes('_fields=')) response.writeHead(200).end(JSON.stringify(bare));
-      else response.writeHead(200).end('{"id": 1, ');
-    },
+const SPOILED: readonly [string, Handler][] = [
+  ['spoils', (_hit, response) => void response.writeHead(200).end('{"id": 1, ')],
+  ['has refused', refusal],
+];
+for (const [what, spoiled] of SPOILED) {
+  test(`a page of changed orders that one of them ${what} is read order by order`, async () => {
+    const shop = await linkShop(5);
+    const [bad, good] = [buy(shop), buy(shop)];
+    const { woo } = shop;
+    woo.fail({
+      times: 1_000,
+      only: /^GET \/orders$/,
+      how: (hit, response) => {
+        const bare = [...woo.orders.values()].map(({ id, date_modified_gmt }) => ({ id, date_modified_gmt }));
+        if (hit.path.includes('_fields=')) response.writeHead(200).end(JSON.stringify(bare));
+        else return spoiled(hit, response);
+      },
+    });
+    spoil(shop, bad);
+    passTime();
+    await untilInbox(shop, good, 'placed');
+    assert.equal((await inboxOf(shop))[String(bad.id)], undefined);
+    const isUnreadable = async () => (await inboxOf(shop))[String(bad.id)] === 'waiting unreadable';
+    await eventuallyLater(service, 'it stands there as one that cannot be read', isUnreadable, 121_000);
+    woo.mend();
+    passTime(3_600_000);
+    await untilInbox(shop, bad, 'placed');
   });
-  spoil(shop, bad);
-  passTime();
-  await untilInbox(shop, good, 'placed');
-  assert.equal((await inboxOf(shop))[String(bad.id)], undefined);
-  const isUnreadable = async () => (await inboxOf(shop))[String(bad.id)] === 'waiting unreadable';
-  await eventuallyLater(service, 'it stands there as one that cannot be read', isUnreadable, 121_000);
-  woo.mend();
-  passTime(3_600_000);
-  await untilInbox(shop, bad, 'placed');
-});
+}
 
 test('a report that the shop answers with an error of its own stops no other, and is made once it can be', async () => {
   const shop = await linkShop(5);
@@ -216,6 +222,34 @@ test('a full inbox takes no new order and says so; what is placed goes on, and w
   passTime(601_000);
   await untilInbox(shop, outside, 'placed');
   await eventually('nothing is wrong any more', async () => (await channelOfLinked(shop)).link?.fault === null);
+});
+
+test('a full inbox asks its shop for no more new orders, and reads what the shop has changed of others', async () => {
+  const shop = await linkShop(5);
+  const { woo } = shop;
+  const outside = Array.from({ length: 45 }, () => buy(shop));
+  const first = buy(shop, { status: 'on-hold' });
+  const known = buy(shop);
+  for (const order of [first, known]) await woo.tell(order);
+  await untilInbox(shop, first, 'waiting on_hold');
+  await untilInbox(shop, known, 'placed');
+  await fill(shop, first, 10_000);
+  woo.asked.length = 0;
+  await rows(
+    service,
+    `insert into channel_hint (account_id, channel_id, shop_order_id, noted_at)
+     select c.account_id, c.id, o.id, now() from channel c, unnest($2::text[]) as o (id) where c.id::text = $1
+     returning shop_order_id`,
+    [await uuidOf(shop), outside.map(({ id }) => String(id))],
+  );
+  passTime();
+  woo.change(known.id, { status: 'cancelled' });
+  await woo.tell(known);
+  await untilInbox(shop, known, 'placed cancelled');
+  await eventually('it says so', async () => (await channelOfLinked(shop)).link?.fault?.message.startsWith('So many'));
+  const asked = (what: RegExp): number => woo.asked.filter((one) => what.test(one)).length;
+  assert.equal(asked(/^GET \/orders\/\d+$/), 2, 'one was asked for, and then those that are known');
+  assert.equal(asked(/^GET \/orders$/), 1);
 });
 
 /** Has an order that waits count as so many. */

@@ -1,7 +1,7 @@
 import { listedOnFrom } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
-import { isBadAnswer, ShopFault } from '../shop-call.ts';
+import { mayBeOfOne, ShopFault } from '../shop-call.ts';
 import { listedAt, ORDER_FIELDS, readMedusaOrder } from './orders.ts';
 
 /** An answer has all of each line, whatever is asked for. */
@@ -86,7 +86,7 @@ async function paymentRows(shop: Shop, which: Readonly<Record<string, string>>):
   return { rows, orders: wanted.length === 0 ? [] : (await orderRows(shop, { offset: '0' }, wanted)).orders };
 }
 
-/** One order that the shop cannot give out spoils its page, which is then asked for their ids alone. */
+/** One order that the shop cannot give out, or refuses, spoils its page, which is then asked for their ids alone. */
 async function orderRows(
   shop: Shop,
   which: Readonly<Record<string, string>>,
@@ -96,7 +96,7 @@ async function orderRows(
     const rows = await rowsOf(shop, 'orders', { ...which, fields: ORDER_FIELDS }, ids);
     return { rows, orders: rows.map(readMedusaOrder).filter((read) => read !== undefined) };
   } catch (error) {
-    if (!isBadAnswer(error)) throw error;
+    if (!mayBeOfOne(error)) throw error;
     const rows = await rowsOf(shop, 'orders', { ...which, fields: 'id,updated_at' }, ids);
     return { rows, orders: rows.filter(isMembers).map(({ id }) => ({ kind: 'withheld', id: textOf(id) })) };
   }

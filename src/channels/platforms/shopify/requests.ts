@@ -78,7 +78,7 @@ async function answerAll(shop: Shop, here: AskedOrders, by: ToAnswer): Promise<b
     for (const request of some) {
       const known = fates.get(request.orderId);
       if (by.isOpen(known)) continue;
-      if (looked >= LOOKED_AT_MAX) return given > 0;
+      if (looked >= LOOKED_AT_MAX || here.isOver()) return given > 0;
       looked += 1;
       await here.apart(request.orderId, async () => {
         const answer = await by.answerTo(request, known);

@@ -1,7 +1,7 @@
 import { listedOnFrom } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
-import { isBadAnswer, mayBeOfOne, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
+import { mayBeOfOne, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
 import { nameOfAddress } from '../shop-name.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
@@ -164,13 +164,13 @@ async function listEarlier(shop: Shop, page: number): Promise<ChangedOrders> {
 /** Orders of a list; bare where the shop gives out no more of them together than which they are. */
 type Rows = { readonly rows: readonly unknown[]; readonly areBare: boolean };
 
-/** One order that a plug-in cannot write spoils its page, which is then asked for their ids alone. */
+/** One order that a plug-in cannot write, or refuses, spoils its page, which is then asked for their ids alone. */
 async function listRows(shop: Shop, which: Readonly<Record<string, string>>, page: number): Promise<Rows> {
   const pages = { ...which, dates_are_gmt: 'true', per_page: String(PAGE), page: String(page) };
   try {
     return { rows: await rowsOf(shop, pages), areBare: false };
   } catch (error) {
-    if (!isBadAnswer(error)) throw error;
+    if (!mayBeOfOne(error)) throw error;
     return { rows: await rowsOf(shop, { ...pages, _fields: BARE_FIELDS }), areBare: true };
   }
 }
