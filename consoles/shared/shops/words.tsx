@@ -73,8 +73,8 @@ const REASONS: Readonly<Record<string, string>> = {
   too_old: 'Nobody placed it in 90 days',
   cancelled: 'The shop cancelled it, and so it is cancelled here',
   cancel_asked: 'The shop cancelled it; it is being cancelled here',
-  asked_to_cancel: 'The shop cancelled it after its window; the print shop was asked to cancel it',
-  cancel_refused: 'The shop cancelled it too late, and here it goes on: ask the print shop',
+  asked_to_cancel: 'Its window was over when it was cancelled: the print shop was asked to cancel it',
+  cancel_refused: 'It was cancelled too late, and here it goes on: ask the print shop',
   change_asked: 'The shop changed it; that is being done here',
   changed_in_shop: 'The shop changed it after it was placed, and not all of that could be done here: look at its order',
 };

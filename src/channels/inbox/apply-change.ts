@@ -17,6 +17,7 @@ import { readOrderToReport } from '../reports/report-sql.ts';
 import { itemKey, itemTitle, type KeptItem, type ShopItem } from '../shop-order.ts';
 import { type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow } from './inbox-sql.ts';
 import { orderParts, type Parts } from './parts.ts';
+import { unknownIn } from './placed-meanwhile.ts';
 import { cancelSupplements, enqueueLook, receivedOf, renewKept } from './receive-order.ts';
 import { requestAddress } from './request-of.ts';
 import { keepItems, listSupplements, lockSupplements, SUPPLEMENTS_MAX } from './supplement-sql.ts';
@@ -54,11 +55,11 @@ export async function applyChange(
   ctx: ChannelsContext,
   caller: Caller,
   row: ChangedOrder,
-  { platform }: Pick<ChannelRow, 'platform'>,
+  channel: Pick<ChannelRow, 'platform' | 'unknown_is_others'>,
 ): Promise<AppliedChange> {
   const { later } = row;
   const family = ended(row, await listSupplements(ctx.database, row));
-  const resolved = await resolveItems(ctx, caller, row.channel_id, later.items);
+  const resolved = await resolveItems(ctx, caller, row.channel_id, later.items, unknownIn(channel));
   const wanted = wantedOf(family, later.items);
   const isNothingLeft =
     wanted.kept.flat().every(({ line, quantity }) => line === undefined || quantity === 0) &&
@@ -79,6 +80,7 @@ export async function applyChange(
   const parts = orderParts(ctx.secrets.digest, later);
   const isMoved = row.parts?.address !== parts.address;
   const address = isMoved ? await changeAddresses(ctx, caller, row, family) : { problems: [], isPartly: false };
+  const { platform } = channel;
   const namesRefunded = platform === 'signed' || platformOf(platform).capabilities.namesRefunded;
   const pieces: InboxProblem[] = [];
   const unchanged = new Set<Uuid>();

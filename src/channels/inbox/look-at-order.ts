@@ -28,11 +28,11 @@ import {
   noteChange,
   recordOutcome,
 } from './inbox-sql.ts';
-import { findPlacedBefore } from './known-sql.ts';
-import { BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
+import { findPlacedAs, findPlacedBefore } from './known-sql.ts';
+import { BY_PERSON, BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
 import { CHANGED, type LookOutcome, type Made, type OneLook, outcomeOfPlaced, unknownIn } from './placed-meanwhile.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
-import { keptItems, requestOf, unreadProperties } from './request-of.ts';
+import { keptItems, referenceOf, requestOf, unreadProperties } from './request-of.ts';
 import type { LaterOrder } from './to-be-made.ts';
 
 /** Longer than a placing whose pictures are all as slow as they may be. */
@@ -277,33 +277,52 @@ async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<v
   const { accountId, id, revision } = lookOf(job);
   await ctx.database.transaction(async (tx) => {
     const row = await findInboxRow(tx, accountId, id);
-    if (row === undefined || row.revision !== revision) return;
+    if (row === undefined) return;
+    const given = await givenUp(tx, row, { isStale: row.revision !== revision, reason });
+    if (given === undefined) return;
     const now = ctx.clock.now();
-    if (row.reason === 'change_asked') {
-      const failed = { path: '', message: 'The shop has changed it, and that fails here. The print shop has a task.' };
-      await recordOutcome(tx, row, { state: 'placed', reason: 'changed_in_shop', problems: [failed] }, now);
-      const about = `Order ${row.order_reference} was changed in the connected shop, and doing that here failed ${ATTEMPTS_MAX} times: ${reason} Compare the two, and change it by hand.`;
-      await openTask(tx, { accountId, orderId: row.order_id, kind: 'shop_order_failed', note: about }, now);
-      return;
-    }
-    if (row.state === 'placed') {
-      if (row.reason !== 'cancel_asked') return;
-      const refused = {
-        path: '',
-        message: `${BY_SHOP.goesOn}its refund fails. The print shop has a task to look at it.`,
-      };
-      const outcome: InboxOutcome = { state: 'placed', reason: 'cancel_refused', problems: [refused] };
-      if (await recordOutcome(tx, row, outcome, now)) await mailAboutRefusal(ctx, tx, row, outcome);
-      const about = `Order ${row.order_reference} was cancelled in the connected shop, and its cancel failed ${ATTEMPTS_MAX} times: ${reason} Cancel it by hand.`;
-      await openTask(tx, { accountId, orderId: row.order_id, kind: 'shop_order_failed', note: about }, now);
-      return;
-    }
-    const problems = [
-      { path: '', message: 'It could not be placed by a fault of ours. The print shop has a task to look at it.' },
-    ];
-    if (!(await recordOutcome(tx, row, { state: 'failed', reason: 'gave_up', problems }, now))) return;
-    const note = `Order ${publicId('sho', id)} of a connected shop could not be placed after ${ATTEMPTS_MAX} tries. Look for it in the log, mend the cause, then have it tried again.`;
-    await openTask(tx, { accountId, orderId: null, kind: 'shop_order_failed', note }, now);
+    if (!(await recordOutcome(tx, row, given.outcome, now))) return;
+    await mailAboutRefusal(ctx, tx, row, given.outcome);
+    const orderId = given.outcome.orderId ?? row.order_id;
+    await openTask(tx, { accountId, orderId, kind: 'shop_order_failed', note: given.note }, now);
   });
   ctx.log.warn({ shop_order: publicId('sho', id), error: reason }, 'an order of a shop was given up');
+}
+
+type GivenUp = { readonly outcome: InboxOutcome; readonly note: string };
+
+/** What becomes of an order whose look has failed for good; undefined where another look takes it further. */
+async function givenUp(
+  tx: Db,
+  row: InboxRow,
+  { isStale, reason }: { readonly isStale: boolean; readonly reason: string },
+): Promise<GivenUp | undefined> {
+  const times = `${ATTEMPTS_MAX} times: ${reason}`;
+  const goesOn = (words: string): InboxOutcome => {
+    const message = `${words}its refund fails. The print shop has a task to look at it.`;
+    return { state: 'placed', reason: 'cancel_refused', problems: [{ path: '', message }] };
+  };
+  if (isStale) {
+    // It was ignored while this look placed it, and no other look is to come.
+    const orderId =
+      row.reason === 'by_person'
+        ? await findPlacedAs(tx, row.account_id, referenceOf(row.channel_id, row.shop_order_id))
+        : undefined;
+    if (orderId === undefined) return undefined;
+    const note = `Order ${row.shop_number} of the connected shop ${row.channel_name} was ignored while it was placed, and its cancel failed ${times} Cancel it by hand.`;
+    return { outcome: { ...goesOn(BY_PERSON.goesOn), orderId }, note };
+  }
+  if (row.reason === 'change_asked') {
+    const message = 'The shop has changed it, and that fails here. The print shop has a task.';
+    const note = `Order ${row.order_reference} was changed in the connected shop, and doing that here failed ${times} Compare the two, and change it by hand.`;
+    return { outcome: { state: 'placed', reason: 'changed_in_shop', problems: [{ path: '', message }] }, note };
+  }
+  if (row.state === 'placed') {
+    if (row.reason !== 'cancel_asked') return undefined;
+    const note = `Order ${row.order_reference} was cancelled in the connected shop, and its cancel failed ${times} Cancel it by hand.`;
+    return { outcome: goesOn(BY_SHOP.goesOn), note };
+  }
+  const message = 'It could not be placed by a fault of ours. The print shop has a task to look at it.';
+  const note = `Order ${publicId('sho', row.id)} of a connected shop could not be placed after ${ATTEMPTS_MAX} tries. Look for it in the log, mend the cause, then have it tried again.`;
+  return { outcome: { state: 'failed', reason: 'gave_up', problems: [{ path: '', message }] }, note };
 }

@@ -138,7 +138,7 @@ async function isPlacedAs(
 }
 
 /** What an item is that the shop's rules say nothing of. */
-export function unknownIn({ unknown_is_others: isOthers }: ChannelRow): 'others' | 'missing' {
+export function unknownIn({ unknown_is_others: isOthers }: Pick<ChannelRow, 'unknown_is_others'>): 'others' | 'missing' {
   return isOthers ? 'others' : 'missing';
 }
 

@@ -314,6 +314,22 @@ describe('more pieces', () => {
     assert.equal((await addedTo(placed))[0]?.reason, 'supplement');
   });
 
+  test('of an item that is not known are of others, where the shop says that of the unknown', async () => {
+    const placed = await place([1]);
+    const rule = { unknown_is_others: true };
+    assert.equal(
+      (await placed.shop.owner.request('PATCH', `/channels/${placed.shop.channelId}`, { body: rule })).status,
+      200,
+    );
+    await change(placed, { items: [...items(placed, 1), { ...mystery, id: '9' }] });
+    const { reason, items: seenItems } = await seen(placed.shop, placed.id);
+    assert.deepEqual([reason, await addedTo(placed)], ['', []]);
+    assert.deepEqual(
+      seenItems.map(({ state }) => state),
+      ['ours', 'others'],
+    );
+  });
+
   test('are cancelled with the order, placed or not', async () => {
     const placed = await place([1]);
     await change(placed, { items: items(placed, 2) });

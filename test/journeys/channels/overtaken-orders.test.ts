@@ -311,6 +311,28 @@ test('an order that is ignored when its worker has died, and the window is over:
   assert.match(problems[0]?.message ?? '', /^It was ignored while it was placed here/);
 });
 
+test('an order that is ignored while it is placed, and whose cancel fails for good, is for a person with a task', async () => {
+  const { shop, order, id } = await delayedOrder();
+  const [job = assert.fail()] = await orderJobs();
+  const placed = await placeUnnoted(shop, order);
+  assert.equal((await shop.owner.request('POST', `/shop-orders/${id}/ignore`)).status, 200);
+  await shopOrderJobs(service.ctx)[0]?.giveUp(job, 'the provider is away');
+  const { state, reason, problems, order: here } = await seen(shop, id);
+  assert.deepEqual([state, reason, here?.id], ['placed', 'cancel_refused', placed]);
+  assert.match(
+    problems[0]?.message ?? '',
+    /^It was ignored while it was placed, but here it goes on: its refund fails/,
+  );
+  const tasks = await rows<{ note: string; order: boolean }>(
+    service,
+    'select note, order_id is not null as order from ops_task where account_id = $1',
+    [shop.customer.accountId],
+  );
+  assert.deepEqual([tasks.length, tasks[0]?.order], [1, true]);
+  assert.match(tasks[0]?.note ?? '', /was ignored while it was placed, and its cancel failed/);
+  await endOrderJob(job);
+});
+
 test('what a shop changes, or a person corrects, while the look goes on that places it reaches the order', async () => {
   const { shop, order, id } = await delayedOrder();
   const corrected = { ...order.shipping_address, country_code: 'GB', line1: '14 Mill Lane' };
