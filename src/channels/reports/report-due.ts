@@ -8,7 +8,7 @@ import type { ShopLink } from '../linked/link-sql.ts';
 import { keepFacts } from '../linked/sync-sql.ts';
 import { askPeople } from '../mails/ask-people.ts';
 import type { Facts, Platform, Shop } from '../platforms/port.ts';
-import { ShopFault, WAITS_FOR_SHOP } from '../platforms/shop-call.ts';
+import { isRejected, ShopFault, WAITS_FOR_SHOP } from '../platforms/shop-call.ts';
 import { refundPieces } from './refund-of.ts';
 import { isSame, reportOf } from './report-of.ts';
 import {
@@ -81,12 +81,12 @@ async function reportOne(syncing: ReportingShop, row: DueReport): Promise<Facts>
   try {
     if (news !== undefined) facts = await platform.report(shop, news.report);
     if (order !== undefined && news !== undefined && isMoneyDue(news.after)) {
-      await refundBuyer(syncing, row, { order, after: news.after });
+      await refundBuyer(syncing, row, { order, after: news.after, isRefunding });
     } else {
       await endReport(ctx.database, of.accountId, row, news?.after ?? row.reported, ctx.clock.now());
     }
   } catch (error) {
-    if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
+    if (!isRejected(error)) throw error;
     if (error.code === WAITS_FOR_SHOP) await wait(ctx, of, row, error.message);
     else await putOff(ctx, of, row, error.message);
   }
@@ -105,9 +105,10 @@ function isMoneyDue({ toRefund = {}, refunded = {} }: KnownToShop): boolean {
 async function refundBuyer(
   { ctx, of, platform, shop }: ReportingShop,
   row: DueReport,
-  { order, after }: { readonly order: OrderToReport; readonly after: KnownToShop },
+  by: { readonly order: OrderToReport; readonly after: KnownToShop; readonly isRefunding: boolean },
 ): Promise<void> {
   const { database, clock } = ctx;
+  const { order, after, isRefunding } = by;
   const { toRefund = {}, begunAt, refusal, refusals = 0, ...rest } = after;
   if (order.is_changing) {
     await keepReported(database, of.accountId, row, after, new Date(clock.now().getTime() + CHANGED_AGAIN_MS));
@@ -127,6 +128,7 @@ async function refundBuyer(
   const settled = { ...rest, toRefund, refusals };
   try {
     const begin = async (): Promise<void> => {
+      if (!isRefunding) throw new NotDone('the money was not given back before the rule was switched off');
       const begun = { ...settled, begunAt: clock.now().toISOString() };
       await keepReported(database, of.accountId, row, begun, null);
     };
@@ -136,7 +138,11 @@ async function refundBuyer(
     await platform.refund?.(shop, { shopOrderId, orderedAt, reference, key, pieces, isComplete }, begin);
     await endReport(database, of.accountId, row, { ...settled, refunded: toRefund }, clock.now());
   } catch (error) {
-    if (!(error instanceof ShopFault) || error.kind !== 'rejected') throw error;
+    if (error instanceof NotDone) {
+      await endReport(database, of.accountId, row, { ...rest, toRefund: rest.refunded ?? {} }, clock.now());
+      return;
+    }
+    if (!isRejected(error)) throw error;
     const refused = { ...settled, refusals: refusals + 1, refusal: { of: toRefund, problem: error.message } };
     await keepReported(database, of.accountId, row, refused, null);
     await giveUp(ctx, of, row, {
@@ -145,6 +151,9 @@ async function refundBuyer(
     });
   }
 }
+
+/** What was begun under the rule of a shop was not done there, and the rule is off. */
+class NotDone extends Error {}
 
 /** Pieces of each line that a shop calls sent. Throws a fault of an order that cannot be read. */
 async function sentThere(platform: Platform, shop: Shop, shopOrderId: string): Promise<SentPieces> {

@@ -41,6 +41,13 @@ test('money is given back for what is cancelled while the rule is on, and for no
     ],
     ['what is open goes on', order(1), { pieces: { '11': 1 }, toRefund: { '11': 1 } }, true, { '11': 1 }],
     ['what is open is given up', order(1), { pieces: { '11': 1 }, toRefund: { '11': 1 } }, false, {}],
+    [
+      'an end of it is not known',
+      order(2),
+      { pieces: { '11': 1 }, toRefund: { '11': 1 }, begunAt: 'then' },
+      false,
+      { '11': 1 },
+    ],
     ['the shop has cancelled it', order(3, { is_cancelled_there: true }), {}, true, {}],
   ];
   for (const [what, of, known, isOn, toRefund] of cases) {

@@ -78,18 +78,21 @@ export function isSame(one: LinePieces, other: LinePieces): boolean {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((id) => (one[id] ?? 0) === (other[id] ?? 0));
 }
 
-/** What is to be given back in all, and is; what is open is given up where the rule is off. */
+/**
+ * What is to be given back in all, and is.
+ * Where the rule is off, what is open is given up, once it is known that the shop has not done it.
+ */
 function refundsOf(
   pieces: readonly CancelledPieces[],
   { pieces: before = {}, toRefund = {}, refunded = {}, ...known }: KnownToShop,
   isRefunding: boolean,
 ) {
-  if (!isRefunding) return { toRefund: refunded, refunded };
+  const { begunAt, refusal, refusals } = known;
+  if (!isRefunding) return begunAt === undefined ? { toRefund: refunded, refunded } : { toRefund, refunded, begunAt };
   const more = pieces.map((one): [string, number] => {
     const isNew = Math.max(one.cancelled - (before[one.shopItemId] ?? 0), 0);
     return [one.shopItemId, (toRefund[one.shopItemId] ?? 0) + isNew];
   });
-  const { begunAt, refusal, refusals } = known;
   return {
     toRefund: { ...toRefund, ...Object.fromEntries(more) },
     refunded,

@@ -243,6 +243,31 @@ test('a refund that was never done is asked for again, and done', async () => {
   assert.equal(askedFor(shop), 2);
 });
 
+test('money that was given back as its answer was lost, and the rule was switched off, counts once it is on again', async () => {
+  for (const isDone of [true, false]) {
+    const shop = await linkShop(10);
+    await switchRule(shop, true);
+    const placed = await place(shop);
+    if (isDone) shop.woo.lose(1, REFUNDS);
+    else shop.woo.fail({ times: 1, only: REFUNDS, how: (_hit, response) => void response.socket?.destroy() });
+    await cancelPieces(placed, 1);
+    await untilPutOff(shop);
+    await switchRule(shop, false);
+    passTime(SETTLED_MS);
+    await untilKnown(shop, placed.order);
+    const before = isDone ? 1 : 0;
+    assert.deepEqual(
+      [askedFor(shop), refundsOf(shop, placed.order).length],
+      [1, before],
+      'nothing is asked for while it is off',
+    );
+    await switchRule(shop, true);
+    await cancelPieces(placed, 1);
+    await untilKnown(shop, placed.order);
+    assert.equal(refundsOf(shop, placed.order).length, before + 1, 'the second piece is given back');
+  }
+});
+
 test('a refund that the payment provider refuses is said in the inbox with a task, and stops nothing else', async () => {
   const shop = await linkShop(10);
   await switchRule(shop, true);
