@@ -280,6 +280,20 @@ describe('a linked shop of Medusa', () => {
     assert.deepEqual([await failuresOf(deleted), deleted.fulfillments], [0, []]);
   });
 
+  test('that refuses a page of its orders, or cannot give it out, is read order by order', async () => {
+    for (const status of [400, 500]) {
+      const order = medusa.sell({ sku: shop.sku });
+      medusa.instead = ({ path }) => {
+        const { pathname, searchParams } = new URL(path, 'https://shop');
+        const isWhole = pathname.endsWith('/orders') && searchParams.get('fields') !== 'id,updated_at';
+        return isWhole ? { status, json: { type: 'invalid_data' } } : undefined;
+      };
+      await listed(shop);
+      await becomes(shop, order, 'placed', '');
+      assert.equal((await channelOf(shop)).link?.fault, null);
+    }
+  });
+
   test('that has packed an order itself has the parcel as a note', async () => {
     const order = medusa.sell({ sku: shop.sku });
     await listed(shop);
