@@ -91,6 +91,7 @@ const NARROWED: Readonly<Record<InboxReason, readonly [state: InboxState, label:
   cancelled_in_shop: ['ignored', 'Cancelled in the shop'],
   fulfilled_in_shop: ['ignored', 'Sent by the shop'],
   by_person: ['ignored', 'Ignored by a person'],
+  erased: ['ignored', 'Recipient erased'],
   disconnected: ['ignored', 'Shop disconnected'],
   too_old: ['ignored', 'Too old'],
 };

@@ -106,6 +106,8 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal, 
     }
     if (outcome.later !== undefined) await haveItChanged(tx, row, outcome.later, now);
     await mailAboutRefusal(ctx, tx, row, outcome);
+    const { task: note, orderId = null } = outcome;
+    if (note !== undefined) await openTask(tx, { accountId, orderId, kind: 'buyer_asks', note }, now);
     return true;
   });
   if (isRecorded && outcome.later !== undefined) app.wake(SHOP_ORDER_JOB);

@@ -30,6 +30,13 @@ export const BY_PERSON: Cancelled = {
   goesOn: 'It was ignored while it was placed, but here it goes on: ',
 };
 
+/** Its recipient was erased while it was placed. */
+export const BY_ERASURE: Cancelled = {
+  asked: { reason: 'other', text: 'Its recipient was erased while it was placed.' },
+  said: 'Its recipient was erased while it was placed here, and its window is over: the print shop was asked to cancel it.',
+  goesOn: 'Its recipient was erased while it was placed, but here it goes on: ',
+};
+
 /** Cancels in the window of the order, and asks the print shop to cancel after it. */
 export async function passOnCancel(
   ctx: ChannelsContext,

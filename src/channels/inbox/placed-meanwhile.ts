@@ -12,7 +12,7 @@ import { resolveItems } from '../items/resolve-items.ts';
 import type { KeptItem, ShopOrder } from '../shop-order.ts';
 import type { InboxOutcome, InboxRow } from './inbox-sql.ts';
 import { findPlacedAs } from './known-sql.ts';
-import { BY_PERSON, BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
+import { BY_ERASURE, BY_PERSON, BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
 import {
   itemsOfOrder,
   keptItems,
@@ -25,7 +25,11 @@ import {
 import type { LaterOrder } from './to-be-made.ts';
 
 /** What became of an order, and what is to be done of it as of a change of a placed order. */
-export type LookOutcome = InboxOutcome & { readonly later?: LaterOrder };
+export type LookOutcome = InboxOutcome & {
+  readonly later?: LaterOrder;
+  /** What an operator is to do. */
+  readonly task?: string;
+};
 
 /** What an order was placed of, as the look knows it that has placed it; its content where it is known. */
 export type Made = Pick<InboxRow, 'parts' | 'content'> & { readonly items: readonly KeptItem[] };
@@ -59,6 +63,11 @@ export async function outcomeOfPlaced(
     const outcome = await passOnCancel(ctx, caller, orderId, BY_PERSON);
     // It stays ignored, as that person has decided.
     return outcome.reason === 'cancelled' ? undefined : { ...outcome, orderId };
+  }
+  if (reason === 'erased') {
+    const id = publicId('ord', orderId);
+    const task = `A recipient was erased at the moment at which the order ${id} was placed for them. Erase that order, too: POST /accounts/${publicId('acct', caller.accountId)}/erase '{"order":"${id}"}'.`;
+    return { ...(await passOnCancel(ctx, caller, orderId, BY_ERASURE)), orderId, task };
   }
   const known = made === undefined ? {} : { items: made.items, ...(made.parts === null ? {} : { parts: made.parts }) };
   if (content === null) {
@@ -138,7 +147,9 @@ async function isPlacedAs(
 }
 
 /** What an item is that the shop's rules say nothing of. */
-export function unknownIn({ unknown_is_others: isOthers }: Pick<ChannelRow, 'unknown_is_others'>): 'others' | 'missing' {
+export function unknownIn({
+  unknown_is_others: isOthers,
+}: Pick<ChannelRow, 'unknown_is_others'>): 'others' | 'missing' {
   return isOthers ? 'others' : 'missing';
 }
 

@@ -34,10 +34,19 @@ export const IGNORE_REASONS = [
   'nothing_ours',
   'placed_before',
   'by_person',
+  'erased',
   'disconnected',
   'too_old',
 ] as const;
 export type IgnoreReason = (typeof IGNORE_REASONS)[number];
+
+/** Why an order stays ignored, whatever its shop sends of it later. */
+const FOR_GOOD: readonly string[] = ['by_person', 'erased', 'disconnected'] satisfies IgnoreReason[];
+
+/** Whether an order is ignored for good. Pure. */
+export function isForGood({ state, reason }: { readonly state: InboxState; readonly reason: InboxReason }): boolean {
+  return state === 'ignored' && FOR_GOOD.includes(reason);
+}
 
 /** What came after an order was placed. */
 export const PLACED_REASONS = [

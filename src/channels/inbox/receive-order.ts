@@ -18,6 +18,7 @@ import {
   weighOpen,
 } from './inbox-sql.ts';
 import { orderParts } from './parts.ts';
+import { isForGood } from './reasons.ts';
 import { keptItems } from './request-of.ts';
 import { sentSince } from './sent-since.ts';
 import { isStillApproved } from './still-approved.ts';
@@ -223,7 +224,7 @@ async function takeLater(tx: Db, row: InboxRow, received: Received, isSigned = f
     await noteLater(tx, row, changedAt);
     return;
   }
-  if (row.state === 'ignored' && (row.reason === 'by_person' || row.reason === 'disconnected')) return;
+  if (isForGood(row)) return;
   if (row.state !== 'placed') {
     await renewKept(tx, row, received);
     return;

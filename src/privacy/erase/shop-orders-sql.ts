@@ -29,7 +29,7 @@ export async function listUnplaced(db: Db, accountId: Uuid, after: Uuid): Promis
 
 const FORGET = statement<never>(
   'privacy_forget_unplaced',
-  `update channel_order set state = 'ignored', reason = 'by_person', content = null, problems = '[]', missing = '{}',
+  `update channel_order set state = 'ignored', reason = 'erased', content = null, problems = '[]', missing = '{}',
      look_at = null, ended_at = $3, revision = revision + 1
    where account_id = $1 and id = any($2::uuid[]) and content is not null`,
 );

@@ -54,7 +54,7 @@ test('a recipient who is erased is in no order of a shop any more, placed or not
   );
   for (const { id } of [waiting, refused]) {
     const { state, reason, recipient } = await seen(shop, id);
-    assert.deepEqual([state, reason, recipient], ['ignored', 'by_person', null]);
+    assert.deepEqual([state, reason, recipient], ['ignored', 'erased', null]);
   }
   assert.equal((await seen(shop, other.id)).recipient?.name, 'Ada wumpus');
 });

@@ -6,6 +6,7 @@ import type { ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { parseId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
+import { forgetUnplaced } from '../../../src/privacy/erase/shop-orders-sql.ts';
 import { eventually } from '../../harness/context.ts';
 import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
 import { assertSound, balancePence, rows } from '../../harness/written.ts';
@@ -331,6 +332,28 @@ test('an order that is ignored while it is placed, and whose cancel fails for go
   assert.deepEqual([tasks.length, tasks[0]?.order], [1, true]);
   assert.match(tasks[0]?.note ?? '', /was ignored while it was placed, and its cancel failed/);
   await endOrderJob(job);
+});
+
+test('an order whose recipient is erased while it is placed is cancelled, and an operator is to erase it, too', async () => {
+  const { shop, order, id } = await delayedOrder();
+  const placed = await placeUnnoted(shop, order);
+  await forgetUnplaced(
+    service.ctx.database,
+    shop.customer.accountId,
+    [parseId('sho', id) ?? assert.fail()],
+    service.ctx.clock.now(),
+  );
+  await runOrderJobs();
+  const { state, reason, order: here } = await seen(shop, id);
+  assert.deepEqual([state, reason, here?.id], ['placed', 'cancelled', placed]);
+  const tasks = await rows<{ kind: string; note: string }>(
+    service,
+    'select kind, note from ops_task where account_id = $1',
+    [shop.customer.accountId],
+  );
+  assert.deepEqual([tasks.length, tasks[0]?.kind], [1, 'buyer_asks']);
+  assert.ok(tasks[0]?.note.includes(`'{"order":"${placed}"}'`), tasks[0]?.note);
+  await assertSound(service);
 });
 
 test('what a shop changes, or a person corrects, while the look goes on that places it reaches the order', async () => {
