@@ -16,9 +16,9 @@ import { platformOf } from '../platforms/platforms.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
 import { itemKey, itemTitle, type KeptItem, type ShopItem } from '../shop-order.ts';
 import { type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow } from './inbox-sql.ts';
-import { orderParts, type Parts } from './parts.ts';
+import { byPresentKey, orderParts, type Parts } from './parts.ts';
 import { unknownIn } from './placed-meanwhile.ts';
-import { cancelSupplements, enqueueLook, receivedOf, renewKept } from './receive-order.ts';
+import { cancelSupplements, enqueueLook, keptByPresentKey, receivedOf, renewKept } from './receive-order.ts';
 import { requestAddress } from './request-of.ts';
 import { keepItems, listSupplements, lockSupplements, SUPPLEMENTS_MAX } from './supplement-sql.ts';
 import type { LaterOrder } from './to-be-made.ts';
@@ -54,10 +54,13 @@ const CANCELLED_HERE =
 export async function applyChange(
   ctx: ChannelsContext,
   caller: Caller,
-  row: ChangedOrder,
+  changed: ChangedOrder,
   channel: Pick<ChannelRow, 'platform' | 'unknown_is_others'>,
 ): Promise<AppliedChange> {
-  const { later } = row;
+  const { later } = changed;
+  const parts = orderParts(ctx.secrets.digest, later);
+  const earlier = ctx.secrets.everyDigest.map((digest) => orderParts(digest, later));
+  const row = { ...changed, parts: changed.parts === null ? null : byPresentKey(changed.parts, parts, earlier) };
   const family = ended(row, await listSupplements(ctx.database, row));
   const resolved = await resolveItems(ctx, caller, row.channel_id, later.items, unknownIn(channel));
   const wanted = wantedOf(family, later.items);
@@ -77,7 +80,6 @@ export async function applyChange(
       },
     };
   }
-  const parts = orderParts(ctx.secrets.digest, later);
   const isMoved = row.parts?.address !== parts.address;
   const address = isMoved ? await changeAddresses(ctx, caller, row, family) : { problems: [], isPartly: false };
   const { platform } = channel;
@@ -196,9 +198,10 @@ async function writeSupplement(
     const of = { accountId: row.account_id, channelId: row.channel_id };
     await insertInboxRow(tx, { ...received, ...of, id: rowId, supplementOf: row.shop_order_id });
     await enqueueLook(tx, { ...row, id: rowId, revision: 1 }, now);
-  } else if (!received.digest.equals(open.digest)) {
-    await renewKept(tx, open, received);
+    return;
   }
+  const kept = keptByPresentKey(open, received);
+  if (!received.digest.equals(kept.digest)) await renewKept(tx, kept, received);
 }
 
 /** What is sent already is held by no one. */

@@ -129,6 +129,8 @@ export type Received = {
   readonly content: ShopOrder;
   readonly digest: Buffer;
   readonly parts: Parts;
+  /** Digest and parts by every key: what is kept may be by a former one. */
+  readonly earlier: readonly Pick<Received, 'digest' | 'parts'>[];
   readonly items: readonly KeptItem[];
   readonly changedAt: Date;
   readonly orderedAt: Date;
@@ -201,12 +203,21 @@ export async function renewInboxRow(
 
 const NOTE_LATER = statement<never>(
   'channels_note_later',
-  'update channel_order set changed_at = $3 where account_id = $1 and id = $2 and changed_at < $3',
+  `update channel_order set changed_at = greatest(changed_at, $3), digest = $4, parts = $5
+   where account_id = $1 and id = $2 and (changed_at < $3 or digest <> $4)`,
 );
 
-/** Notes that an order was the same at a later time: what lies between the two is no news any more. */
-export async function noteLater(tx: Db, row: Pick<InboxRow, 'account_id' | 'id'>, changedAt: Date): Promise<void> {
-  await tx.all(NOTE_LATER, [row.account_id, row.id, changedAt]);
+/**
+ * Notes that an order was the same at a later time: what lies between the two is no news any more.
+ * Its digests are written as they are by the present key.
+ */
+export async function noteLater(
+  tx: Db,
+  row: Pick<InboxRow, 'account_id' | 'id' | 'digest' | 'parts'>,
+  changedAt: Date,
+): Promise<void> {
+  const parts = row.parts === null ? null : JSON.stringify(row.parts);
+  await tx.all(NOTE_LATER, [row.account_id, row.id, changedAt, row.digest, parts]);
 }
 
 const NOTE_CHANGE = statement<{ revision: number }>(

@@ -40,6 +40,22 @@ export function orderParts(digest: (text: string) => Buffer, order: LaterOrder):
   };
 }
 
+/**
+ * The parts that are kept of an order, by the present key.
+ * `now` is the order by the present key, `every` the same by each key: what is the same by a former one is the same. Any
+ * other part stays as it is, and is another by every key. Pure.
+ */
+export function byPresentKey(kept: Parts, now: Parts, every: readonly Parts[]): Parts {
+  const of = (part: string, read: (parts: Parts) => string | undefined): string =>
+    every.some((one) => read(one) === part) ? (read(now) ?? part) : part;
+  return {
+    ...kept,
+    address: of(kept.address, ({ address }) => address),
+    rest: of(kept.rest, ({ rest }) => rest),
+    made: Object.fromEntries(Object.entries(kept.made).map(([id, part]) => [id, of(part, ({ made }) => made[id])])),
+  };
+}
+
 /** The database gives the members back in an order of its own. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -17,7 +17,7 @@ import {
   renewInboxRow,
   weighOpen,
 } from './inbox-sql.ts';
-import { orderParts } from './parts.ts';
+import { byPresentKey, orderParts } from './parts.ts';
 import { isForGood } from './reasons.ts';
 import { keptItems } from './request-of.ts';
 import { sentSince } from './sent-since.ts';
@@ -114,11 +114,14 @@ export function receivedOf(
   now: Date,
   sent: SentPieces = {},
 ): Received {
-  const parts = orderParts(ctx.secrets.digest, order);
+  const { digest, everyDigest } = ctx.secrets;
+  const by = (keyed: typeof digest) => ({ digest: digestBy(keyed, order), parts: orderParts(keyed, order) });
+  const { parts, ...present } = by(digest);
   return {
     content: order,
-    digest: digestOf(ctx, order),
+    ...present,
     parts: Object.keys(sent).length === 0 ? parts : { ...parts, sent },
+    earlier: everyDigest.map(by),
     items: keptItems(order.items),
     changedAt: new Date(Math.min(Date.parse(order.updated_at), aheadOf(now).getTime())),
     orderedAt: new Date(order.ordered_at),
@@ -150,10 +153,10 @@ export async function cancelSupplements(
  * Without the time: a shop that has only touched its order has changed nothing.
  * Without the day, too, which goes by itself once it has come.
  */
-function digestOf({ secrets }: Pick<ChannelsContext, 'secrets'>, order: ShopOrder): Buffer {
+function digestBy(digest: (text: string) => Buffer, order: ShopOrder): Buffer {
   const { scheduled_for: _day, ...rest } = order;
   const items = order.items.map(({ scheduled_for: _of, ...item }) => item);
-  return secrets.digest(JSON.stringify({ ...rest, items, updated_at: '' }));
+  return digest(JSON.stringify({ ...rest, items, updated_at: '' }));
 }
 
 /** The days that an order and its items wait for, as a text. */
@@ -176,7 +179,9 @@ async function ofPlaced(
   const news: Pick<LaterOrder, 'sent_since'> = Object.keys(since).length === 0 ? {} : { sent_since: since };
   const content: LaterOrder = { ...received.content, ...news };
   const { fulfilled: _told, ...rest } = content;
-  return { ...received, content, digest: digestOf(ctx, rest) };
+  const { digest, everyDigest } = ctx.secrets;
+  const earlier = everyDigest.map((keyed) => ({ digest: digestBy(keyed, rest), parts: orderParts(keyed, rest) }));
+  return { ...received, content, digest: digestBy(digest, rest), earlier };
 }
 
 /** Has an order looked at, when it is its shop's turn; of each revision once. */
@@ -216,7 +221,23 @@ function isSentAnew(row: InboxRow, { changedAt }: Received, isSigned: boolean): 
   return isLeft && (isSigned || changedAt > row.changed_at);
 }
 
-async function takeLater(tx: Db, row: InboxRow, received: Received, isSigned = false): Promise<void> {
+/** An order that is kept, with its digests by the present key as far as they are those of what is received. Pure. */
+export function keptByPresentKey(row: InboxRow, received: Received): InboxRow {
+  const { digest, parts, earlier } = received;
+  const isSame = earlier.some((one) => one.digest.equals(row.digest));
+  const kept =
+    row.parts === null
+      ? null
+      : byPresentKey(
+          row.parts,
+          parts,
+          earlier.map((one) => one.parts),
+        );
+  return { ...row, digest: isSame ? digest : row.digest, parts: kept };
+}
+
+async function takeLater(tx: Db, before: InboxRow, received: Received, isSigned = false): Promise<void> {
+  const row = keptByPresentKey(before, received);
   const { content, digest, changedAt, now } = received;
   if (isOvertaken(row, received)) return;
   const isSameDay = row.content === null || daysOf(row.content) === daysOf(content);

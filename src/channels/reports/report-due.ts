@@ -76,7 +76,9 @@ async function reportOne(syncing: ReportingShop, row: DueReport): Promise<Facts>
   const isRefunding = link.refunds_buyers && platform.refund !== undefined;
   const order = await readOrderToReport(ctx.database, of.accountId, row.shop_order_id);
   const news =
-    order === undefined ? undefined : reportOf(order, row.reported, { digest: ctx.secrets.digest, isRefunding });
+    order === undefined
+      ? undefined
+      : reportOf(order, row.reported, { everyDigest: ctx.secrets.everyDigest, isRefunding });
   let facts: Facts = {};
   try {
     if (news !== undefined) facts = await platform.report(shop, news.report);

@@ -24,7 +24,7 @@ const order = (cancelled: number, changes: Partial<OrderToReport> = {}): OrderTo
 });
 
 const after = (of: OrderToReport, known: KnownToShop, isRefunding: boolean): KnownToShop | undefined =>
-  reportOf(of, known, { digest, isRefunding })?.after;
+  reportOf(of, known, { everyDigest: [digest], isRefunding })?.after;
 
 test('money is given back for what is cancelled while the rule is on, and for nothing else', () => {
   const cases: [string, OrderToReport, KnownToShop, boolean, object | undefined][] = [

@@ -1,4 +1,5 @@
 import { publicId } from '../../lib/ids.ts';
+import type { Secrets } from '../../lib/secrets.ts';
 import type { CancelledPieces, OrderReport, ReportedParcel } from '../platforms/port.ts';
 import type { KnownToShop, LinePieces, OrderToReport } from './report-sql.ts';
 
@@ -13,14 +14,16 @@ export type Reporting = { readonly report: OrderReport; readonly after: KnownToS
 export function reportOf(
   order: OrderToReport,
   reported: KnownToShop,
-  { digest, isRefunding }: { readonly digest: (text: string) => Buffer; readonly isRefunding: boolean },
+  { everyDigest, isRefunding }: Pick<Secrets, 'everyDigest'> & { readonly isRefunding: boolean },
 ): Reporting | undefined {
   const parcels = order.parcels.map((parcel) => ({ key: parcel.id, parcel: parcelOf(order, parcel) }));
-  const digests = Object.fromEntries(
-    parcels.map(({ key, parcel }) => [key, digest(JSON.stringify(parcel)).toString('base64url')]),
-  );
   const known = reported.parcels ?? {};
-  const news = new Set(parcels.filter(({ key }) => known[key] !== digests[key]).map(({ parcel }) => parcel.id));
+  const digested = parcels.map(({ key, parcel }) => {
+    const every = everyDigest.map((digest) => digest(JSON.stringify(parcel)).toString('base64url'));
+    return { key, id: parcel.id, present: every[0], isKnown: every.includes(known[key] ?? '') };
+  });
+  const digests = Object.fromEntries(digested.map(({ key, present = '' }) => [key, present]));
+  const news = new Set(digested.flatMap(({ id, isKnown }) => (isKnown ? [] : [id])));
   const isCancelled = order.state === 'cancelled' && !order.others_go_on;
   const isSent = order.lines.every(({ left }) => left === 0) && order.lines.some(({ shipped }) => shipped > 0);
   const isComplete = isSent && !order.others_are_open;
