@@ -127,6 +127,11 @@ export type KeptItem = {
   readonly line?: number;
 };
 
+/** How many pieces of an item there are, by the shop's ids, of which any text may be one. Pure. */
+export function piecesIn(pieces: Readonly<Record<string, number>>, id: string): number {
+  return Object.hasOwn(pieces, id) ? (pieces[id] ?? 0) : 0;
+}
+
 /**
  * The name by which an item is known from one order to the next.
  * The shop's id of the variant outlives a new SKU, and a SKU outlives a new title.

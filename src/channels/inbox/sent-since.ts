@@ -1,6 +1,6 @@
 import type { Db } from '../../lib/db.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
-import type { ShopOrder } from '../shop-order.ts';
+import { piecesIn, type ShopOrder } from '../shop-order.ts';
 import type { InboxRow } from './inbox-sql.ts';
 import { lockSupplements } from './supplement-sql.ts';
 import type { SentPieces } from './to-be-made.ts';
@@ -16,7 +16,7 @@ export async function sentSince(tx: Db, row: InboxRow, { items, cancelled }: Sho
   const before = row.parts?.sent ?? {};
   const beyond = new Map<string, number>();
   for (const { id, sent_quantity: sent = 0 } of items) {
-    if (sent > 0) beyond.set(id, (beyond.get(id) ?? -(before[id] ?? 0)) + sent);
+    if (sent > 0) beyond.set(id, (beyond.get(id) ?? -piecesIn(before, id)) + sent);
   }
   if ([...beyond.values()].every((pieces) => pieces <= 0)) return {};
   const ours = new Set<string>();

@@ -20,17 +20,17 @@ export type ToBeMade = { readonly order: ShopOrder; readonly sent: SentPieces };
  */
 export function toBeMade(order: ShopOrder, beforePlaced?: SentPieces): ToBeMade {
   const left = new Map(Object.entries(beforePlaced ?? {}));
-  const sent: Record<string, number> = {};
+  const sent = new Map<string, number>();
   const all = order.items.map(({ sent_quantity: sentQuantity = 0, ...item }) => {
     const { id, quantity } = item;
     const most = beforePlaced === undefined ? sentQuantity : Math.min(sentQuantity, left.get(id) ?? 0);
     const gone = order.cancelled === true ? 0 : Math.min(most, quantity);
     left.set(id, (left.get(id) ?? 0) - gone);
-    if (gone > 0) sent[id] = (sent[id] ?? 0) + gone;
+    if (gone > 0) sent.set(id, (sent.get(id) ?? 0) + gone);
     return { item, quantity: quantity - gone };
   });
   const items = all.flatMap(({ item, quantity }) => (quantity > 0 ? [{ ...item, quantity }] : []));
   const isNothingLeft = items.length === 0 && beforePlaced === undefined;
-  if (isNothingLeft) return { order: { ...order, items: all.map(({ item }) => item), fulfilled: true }, sent };
-  return { order: { ...order, items }, sent };
+  const made = isNothingLeft ? { ...order, items: all.map(({ item }) => item), fulfilled: true } : { ...order, items };
+  return { order: made, sent: Object.fromEntries(sent) };
 }

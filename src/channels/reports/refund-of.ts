@@ -1,5 +1,6 @@
 import type { SentPieces } from '../inbox/to-be-made.ts';
 import type { BuyerRefund } from '../platforms/port.ts';
+import { piecesIn } from '../shop-order.ts';
 import { cancelledOf } from './report-of.ts';
 import type { LinePieces, OrderToReport } from './report-sql.ts';
 
@@ -12,7 +13,7 @@ export function refundPieces(order: OrderToReport, toRefund: LinePieces, sentThe
   const madeOf = new Map(cancelledOf(order).map(({ shopItemId, made }) => [shopItemId, made]));
   return Object.entries(toRefund).map(([shopItemId, refunded]) => {
     const made = madeOf.get(shopItemId) ?? 0;
-    const sentByShop = Math.max((sentThere[shopItemId] ?? 0) - shippedOf(order, shopItemId), 0);
+    const sentByShop = Math.max(piecesIn(sentThere, shopItemId) - shippedOf(order, shopItemId), 0);
     return { shopItemId, refunded, made: made + sentByShop, most: Math.max(wantedOfUs(order, shopItemId) - made, 0) };
   });
 }

@@ -162,9 +162,9 @@ async function sentThere(platform: Platform, shop: Shop, shopOrderId: string): P
   const read = await platform.readOrder(shop, shopOrderId);
   if (read === undefined || read === 'gone' || read.kind === 'withheld') return {};
   if (read.kind === 'unreadable') throw new ShopFault('rejected', `${read.message} Refund the buyer in the shop.`);
-  const sent: Record<string, number> = {};
-  for (const { id, sent_quantity: pieces = 0 } of read.order.items) sent[id] = (sent[id] ?? 0) + pieces;
-  return sent;
+  const sent = new Map<string, number>();
+  for (const { id, sent_quantity: pieces = 0 } of read.order.items) sent.set(id, (sent.get(id) ?? 0) + pieces);
+  return Object.fromEntries(sent);
 }
 
 /** A UUID that is the same for the same text. */

@@ -55,6 +55,17 @@ test('money is given back for what is cancelled while the rule is on, and for no
   }
 });
 
+test('an order is all ours unless a line, or what a person has declined of an addition, is of others', () => {
+  const sent = [{ id: line('a'), left: 0, shipped: 3, cancelled: 0 }];
+  const declined = [{ id: '12', key: 'sku B', title: 'Mug', quantity: 1 }];
+  const added = { items: declined, is_open: false, is_taken_back: false, made: null, shipped: null };
+  const isAllOurs = (others: OrderToReport['others']): boolean | undefined =>
+    reportOf(order(0, { lines: sent, others }), {}, { everyDigest: [digest], isRefunding: false })?.report.isAllOurs;
+  assert.equal(isAllOurs([]), true);
+  assert.equal(isAllOurs([added]), false);
+  assert.equal(isAllOurs([{ ...added, is_taken_back: true }]), true);
+});
+
 test('pieces of an addition are made, too, unless it was declined', () => {
   const added = (changes: Partial<OrderToReport['others'][number]>): OrderToReport =>
     order(1, {
@@ -62,6 +73,7 @@ test('pieces of an addition are made, too, unless it was declined', () => {
         {
           items: [{ id: '11', key: 'sku A', title: 'Tee', quantity: 4, line: 0 }],
           is_open: false,
+          is_taken_back: false,
           made: null,
           shipped: null,
           ...changes,

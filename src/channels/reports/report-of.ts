@@ -1,6 +1,7 @@
 import { publicId } from '../../lib/ids.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import type { CancelledPieces, OrderReport, ReportedParcel } from '../platforms/port.ts';
+import { piecesIn } from '../shop-order.ts';
 import type { KnownToShop, LinePieces, OrderToReport } from './report-sql.ts';
 
 /** A report that is due, and what its shop knows once it has heard it. */
@@ -27,8 +28,10 @@ export function reportOf(
   const isCancelled = order.state === 'cancelled' && !order.others_go_on;
   const isSent = order.lines.every(({ left }) => left === 0) && order.lines.some(({ shipped }) => shipped > 0);
   const isComplete = isSent && !order.others_are_open;
+  // What a person has declined of an addition is others' to send, unless its shop has taken it back.
+  const standing = order.others.flatMap(({ items, is_taken_back: isTakenBack }) => (isTakenBack ? [] : items));
   const pieces = cancelledOf(order);
-  const isCancelNews = pieces.some((one) => one.cancelled > (reported.pieces?.[one.shopItemId] ?? 0));
+  const isCancelNews = pieces.some((one) => one.cancelled > piecesIn(reported.pieces ?? {}, one.shopItemId));
   const refunds = refundsOf(pieces, reported, isRefunding && !order.is_cancelled_there);
   const isNews =
     news.size > 0 ||
@@ -49,7 +52,7 @@ export function reportOf(
       everCancelled: pieces,
       isRefunded: isRefunding,
       isComplete,
-      isAllOurs: [...order.items, ...(order.base_items ?? [])].every(({ line }) => line !== undefined),
+      isAllOurs: [...order.items, ...(order.base_items ?? []), ...standing].every(({ line }) => line !== undefined),
       news,
     },
     after: {
@@ -78,7 +81,9 @@ export function cancelledOf(order: OrderToReport): CancelledPieces[] {
 
 /** Whether two have the same pieces; none is as good as zero. Pure. */
 export function isSame(one: LinePieces, other: LinePieces): boolean {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((id) => (one[id] ?? 0) === (other[id] ?? 0));
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
+    (id) => piecesIn(one, id) === piecesIn(other, id),
+  );
 }
 
 /**
@@ -93,8 +98,8 @@ function refundsOf(
   const { begunAt, refusal, refusals } = known;
   if (!isRefunding) return begunAt === undefined ? { toRefund: refunded, refunded } : { toRefund, refunded, begunAt };
   const more = pieces.map((one): [string, number] => {
-    const isNew = Math.max(one.cancelled - (before[one.shopItemId] ?? 0), 0);
-    return [one.shopItemId, (toRefund[one.shopItemId] ?? 0) + isNew];
+    const isNew = Math.max(one.cancelled - piecesIn(before, one.shopItemId), 0);
+    return [one.shopItemId, piecesIn(toRefund, one.shopItemId) + isNew];
   });
   return {
     toRefund: { ...toRefund, ...Object.fromEntries(more) },

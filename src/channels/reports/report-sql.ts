@@ -83,7 +83,14 @@ export type OrderToReport = {
    * What it adds to or is added to it.
    * The items with the pieces of each line that are made, or may be, and those that have left.
    */
-  others: { items: KeptItem[]; is_open: boolean; made: number[] | null; shipped: number[] | null }[];
+  others: {
+    items: KeptItem[];
+    is_open: boolean;
+    /** Its shop does not want it any more, and nothing of it is made. */
+    is_taken_back: boolean;
+    made: number[] | null;
+    shipped: number[] | null;
+  }[];
   /** The shop has cancelled it itself. */
   is_cancelled_there: boolean;
   /** The shop has changed it, and that is not done here yet: what it wants of us is not known. */
@@ -102,10 +109,10 @@ export type OrderToReport = {
 
 // The order that it adds to, and what else is added to that: one branch for each index.
 const FAMILY = `(
-       select b.ended_at, b.account_id, b.order_id, b.items from channel_order b
+       select b.ended_at, b.reason, b.account_id, b.order_id, b.items from channel_order b
        where b.account_id = s.account_id and b.channel_id = s.channel_id and b.shop_order_id = s.supplement_of
        union all
-       select a.ended_at, a.account_id, a.order_id, a.items from channel_order a
+       select a.ended_at, a.reason, a.account_id, a.order_id, a.items from channel_order a
        where a.account_id = s.account_id and a.channel_id = s.channel_id
          and a.supplement_of = coalesce(s.supplement_of, s.shop_order_id) and a.id <> s.id
      ) f`;
@@ -118,7 +125,8 @@ const ORDER = statement<OrderToReport>(
         and b.shop_order_id = s.supplement_of) as base_items,
      exists (${OTHERS} and (f.ended_at is null or p.state <> 'cancelled')) as others_go_on,
      exists (${OTHERS} and (f.ended_at is null or p.state not in ('dispatched', 'delivered', 'cancelled'))) as others_are_open,
-     coalesce((select json_agg(json_build_object('items', f.items, 'is_open', f.ended_at is null, 'made', (
+     coalesce((select json_agg(json_build_object('items', f.items, 'is_open', f.ended_at is null,
+        'is_taken_back', f.reason = 'cancelled_in_shop', 'made', (
         select json_agg(l.quantity - l.quantity_cancelled order by l.ordinal) from order_line l
         where l.account_id = f.account_id and l.order_id = f.order_id), 'shipped', (
         select json_agg(l.quantity_shipped order by l.ordinal) from order_line l
