@@ -14,8 +14,8 @@ import { type ResolvedItem, resolveItems } from '../items/resolve-items.ts';
 import { CHANGE_MAIL, HOLD_MAIL, mailAboutPlaced, RISK_MAIL, SENDING_MAIL } from '../mails/mail-about-placed.ts';
 import { platformOf } from '../platforms/platforms.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
-import { itemKey, itemTitle, type KeptItem, type ShopItem } from '../shop-order.ts';
-import { type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow } from './inbox-sql.ts';
+import { itemKey, itemTitle, type KeptItem, type ShopItem, type ShopOrder } from '../shop-order.ts';
+import { correctAddress, type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow } from './inbox-sql.ts';
 import { byPresentKey, orderParts, type Parts } from './parts.ts';
 import { unknownIn } from './placed-meanwhile.ts';
 import { cancelSupplements, enqueueLook, keptByPresentKey, receivedOf, renewKept } from './receive-order.ts';
@@ -82,6 +82,7 @@ export async function applyChange(
   }
   const isMoved = row.parts?.address !== parts.address;
   const address = isMoved ? await changeAddresses(ctx, caller, row, family) : { problems: [], isPartly: false };
+  const own = isMoved ? undefined : await ownAddress(ctx, caller, row);
   const { platform } = channel;
   const namesRefunded = platform === 'signed' || platformOf(platform).capabilities.namesRefunded;
   const pieces: InboxProblem[] = [];
@@ -97,7 +98,7 @@ export async function applyChange(
   const risky = suspectedThere(row, family);
   const said = [...held, ...risky, ...sent, ...address.problems, ...pieces, ...madeOtherwise(row, parts)];
   const settle = async (tx: Db, now: Date): Promise<InboxOutcome> => {
-    const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, now });
+    const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, own, now });
     const all = [...said, ...problems];
     if (held.length > 0) await mailAboutPlaced(ctx, tx, row, HOLD_MAIL);
     if (sent.length > 0) await mailAboutPlaced(ctx, tx, row, SENDING_MAIL);
@@ -133,6 +134,8 @@ type Family = {
   /** Those of which pieces could not be cancelled. */
   readonly unchanged: ReadonlySet<Uuid>;
   readonly resolved: readonly ResolvedItem[];
+  /** Where its order goes, where that is not the address of the shop. */
+  readonly own: ShopAddress | undefined;
   readonly now: Date;
 };
 
@@ -140,7 +143,7 @@ type Family = {
 async function writeFamily(
   ctx: ChannelsContext,
   tx: Db,
-  { row, family, unchanged, resolved, now }: Family,
+  { row, family, unchanged, resolved, own, now }: Family,
 ): Promise<{ items: readonly KeptItem[]; problems: readonly InboxProblem[] }> {
   const supplements = await lockSupplements(tx, row);
   const locked = ended(row, supplements);
@@ -161,7 +164,7 @@ async function writeFamily(
   });
   const open = supplements.find(({ ended_at: endedAt }) => endedAt === null);
   const isTooMany = open === undefined && added.length > 0 && supplements.length >= SUPPLEMENTS_MAX;
-  if (!isTooMany) await writeSupplement(ctx, tx, { row, open, count: supplements.length, added, now });
+  if (!isTooMany) await writeSupplement(ctx, tx, { row, open, count: supplements.length, added, own, now });
   const items = [
     ...(itemsOf[0] ?? row.items),
     ...others.flatMap(({ index, quantity }) => {
@@ -182,10 +185,11 @@ async function writeSupplement(
     readonly open: InboxRow | undefined;
     readonly count: number;
     readonly added: readonly ShopItem[];
+    readonly own: ShopAddress | undefined;
     readonly now: Date;
   },
 ): Promise<void> {
-  const { row, open, count, added, now } = by;
+  const { row, open, count, added, own, now } = by;
   if (added.length === 0) {
     // The shop has taken back what it had added.
     if (open !== undefined) await cancelSupplements(ctx, tx, row, { order: row.later, now, isOpenOnly: true });
@@ -197,7 +201,9 @@ async function writeSupplement(
     const rowId = newId(now.getTime());
     const of = { accountId: row.account_id, channelId: row.channel_id };
     await insertInboxRow(tx, { ...received, ...of, id: rowId, supplementOf: row.shop_order_id });
-    await enqueueLook(tx, { ...row, id: rowId, revision: 1 }, now);
+    const added = { ...row, id: rowId };
+    const revision = own === undefined ? 1 : await correctAddress(tx, added, own);
+    await enqueueLook(tx, { ...added, revision }, now);
     return;
   }
   const kept = keptByPresentKey(open, received);
@@ -243,7 +249,7 @@ function madeOtherwise({ later, items, parts: before }: ChangedOrder, now: Parts
   if (before === null) return [];
   const made = later.items.flatMap(({ id }, index) => {
     const isOurs = items.some((item) => item.id === id && item.line !== undefined);
-    const isSame = before.made[id] === undefined || before.made[id] === now.made[id];
+    const isSame = !Object.hasOwn(before.made, id) || before.made[id] === now.made[id];
     return isOurs && !isSame ? [{ path: `items[${index}]`, message: CHANGED_SINCE }] : [];
   });
   return before.rest === now.rest ? made : [...made, { path: '', message: CHANGED_SINCE }];
@@ -292,6 +298,20 @@ async function changeAddresses(
 function addressOf({ later, parts }: ChangedOrder, now: Parts, { problems, isPartly }: ChangedAddresses): string {
   if (isPartly) return '';
   return problems.length === 0 ? (later.corrects ?? now.address) : (parts?.address ?? '');
+}
+
+type ShopAddress = ShopOrder['shipping_address'];
+
+/** The address to which an order goes that people have put right here; what is added to it goes there, too. */
+async function ownAddress(
+  ctx: ChannelsContext,
+  caller: Caller,
+  { order_id: orderId, order_state: state, later }: ChangedOrder,
+): Promise<ShopAddress | undefined> {
+  if (state === 'cancelled') return undefined;
+  const { shipping_address: address } = await getOrder(ctx, caller, publicId('ord', orderId));
+  const own = requestAddress(address);
+  return isDeepStrictEqual(own, requestAddress(later.shipping_address)) ? undefined : own;
 }
 
 type FewerPieces = {

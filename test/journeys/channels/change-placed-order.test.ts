@@ -287,6 +287,24 @@ describe('more pieces', () => {
     assert.equal(address.line1, '16 Mill Lane');
   });
 
+  test('go where their order goes, though a person has put its address right here', async () => {
+    const placed = await place([1]);
+    const own = { line1: '99 Right Street' };
+    const moved = await placed.shop.customer.request('PATCH', `/orders/${placed.orderId}/address`, own);
+    assert.equal(moved.status, 200, moved.text);
+    await change(placed, { items: items(placed, 2) });
+    const [added] = await addedTo(placed);
+    await change(placed, { items: items(placed, 3) });
+    await answer(placed, added?.id ?? '', 'place');
+    await runOrderJobs();
+    const [whole] = await addedTo(placed);
+    assert.deepEqual([whole?.state, whole?.items[0]?.quantity], ['placed', 2]);
+    assert.equal(
+      (await here({ ...placed, orderId: whole?.order?.id ?? '' })).shipping_address.line1,
+      '99 Right Street',
+    );
+  });
+
   test('that are taken back once they are placed are cancelled there, first the later ones', async () => {
     const placed = await place([2]);
     await change(placed, { items: items(placed, 5) });
