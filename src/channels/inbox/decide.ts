@@ -62,6 +62,7 @@ export function decide(
     readonly isApproved: boolean;
     /** It adds to an order that is placed: a person says whether. */
     readonly isSupplement: boolean;
+    /** When it came, or was kept from being placed no longer. */
     readonly receivedAt: Date;
     readonly now: Date;
   },
@@ -132,6 +133,11 @@ function unreadEntries(order: ShopOrder, items: readonly KnownItem[]): Decision 
   };
 }
 
+/** When an order came, or since when nothing in its shop has kept it from being placed. Pure. */
+export function freeSince({ received_at: receivedAt, parts }: Pick<InboxRow, 'received_at' | 'parts'>): Date {
+  return parts?.free_at === undefined ? receivedAt : new Date(parts.free_at);
+}
+
 const isHeld = (one: { readonly on_hold?: boolean }): boolean => one.on_hold === true;
 
 /** What is wrong with the request of an order, and by which code. */
@@ -143,7 +149,7 @@ export type Wrong = Pick<Problem, 'path' | 'message'> & Partial<Pick<Problem, 'c
  * Pure.
  */
 export function refused(
-  row: Pick<InboxRow, 'received_at'>,
+  row: Pick<InboxRow, 'received_at' | 'parts'>,
   by: {
     readonly wrong: readonly Wrong[];
     readonly itemOfLine: readonly number[];
@@ -159,7 +165,7 @@ export function refused(
     return { state: 'waiting', reason: 'out_of_stock', problems, lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };
   }
   const outcome: InboxOutcome = { state: 'waiting', reason: reasonOf(wrong.map(({ path }) => path)), problems };
-  const waitedMs = now.getTime() - row.received_at.getTime();
+  const waitedMs = now.getTime() - freeSince(row).getTime();
   if (waitedMs >= FETCHED_UNTIL_MS || !wrong.every((one) => one.code === 'fetch')) return outcome;
   const againMs = Math.min(Math.max(waitedMs, FETCHED_AGAIN_MS), FETCHED_AGAIN_MS_MAX);
   return { ...outcome, lookAt: new Date(now.getTime() + againMs) };

@@ -105,18 +105,6 @@ export async function lockOrderOfShop(
   return tx.one(LOCK_BY_SHOP, [accountId, channelId, shopOrderId]);
 }
 
-const WEIGH_OPEN = statement<{ weight: number }>(
-  'channels_weigh_open',
-  `select coalesce(sum(weight), 0)::integer as weight from (
-     select weight from channel_order where account_id = $1 and channel_id = $2 and ended_at is null limit $3
-   ) as o`,
-);
-
-/** How much the orders of a channel weigh that have not ended; of `max` of them. */
-export async function weighOpen(tx: Db, accountId: Uuid, channelId: Uuid, max: number): Promise<number> {
-  return (await tx.one(WEIGH_OPEN, [accountId, channelId, max]))?.weight ?? 0;
-}
-
 const INSERT = statement<never>(
   'channels_insert_order',
   `insert into channel_order (account_id, id, channel_id, shop_order_id, shop_number, changed_at, state, content, digest,

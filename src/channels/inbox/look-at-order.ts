@@ -19,7 +19,7 @@ import { CANCEL_MAIL, CHANGE_MAIL, IGNORE_MAIL, mailAboutPlaced } from '../mails
 import { makeReportDue } from '../reports/report-sql.ts';
 import type { ShopOrder } from '../shop-order.ts';
 import { type AppliedChange, applyChange } from './apply-change.ts';
-import { decide, PROBLEMS_MAX, refused, STOCK_AGAIN_MS, type Wrong } from './decide.ts';
+import { decide, freeSince, PROBLEMS_MAX, refused, STOCK_AGAIN_MS, type Wrong } from './decide.ts';
 import {
   findInboxRow,
   type InboxOutcome,
@@ -28,7 +28,7 @@ import {
   noteChange,
   recordOutcome,
 } from './inbox-sql.ts';
-import { findPlacedAs, findPlacedBefore } from './known-sql.ts';
+import { findPlacedAs, findPlacedBefore, type PlacedBefore } from './known-sql.ts';
 import { BY_PERSON, BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
 import { CHANGED, type LookOutcome, type Made, type OneLook, outcomeOfPlaced, unknownIn } from './placed-meanwhile.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
@@ -106,6 +106,8 @@ async function lookAtOrder(app: ChannelsContext, job: Job, signal: AbortSignal, 
     }
     if (outcome.later !== undefined) await haveItChanged(tx, row, outcome.later, now);
     await mailAboutRefusal(ctx, tx, row, outcome);
+    const { goesOn } = outcome;
+    if (goesOn !== undefined) await mailAboutPlaced(ctx, tx, { ...row, order_reference: goesOn }, CANCEL_MAIL);
     const { task: note, orderId = null } = outcome;
     if (note !== undefined) await openTask(tx, { accountId, orderId, kind: 'buyer_asks', note }, now);
     return true;
@@ -190,18 +192,11 @@ async function outcomeOf(ctx: ChannelsContext, caller: Caller, look: OneLook): P
   if (channel.is_suspended) {
     return { state: 'waiting', reason: 'suspended', lookAt: new Date(now.getTime() + STOCK_AGAIN_MS) };
   }
-  const before = await findPlacedBefore(
-    ctx.database,
-    { accountId: row.account_id, channelId: channel.id },
-    row.shop_order_id,
-  );
-  if (before !== undefined) {
-    const message = `It is order ${before}, placed while this shop was connected before.`;
-    return { state: 'ignored', reason: 'placed_before', problems: [{ path: '', message }] };
-  }
+  const before = await findPlacedBefore(ctx.database, { accountId: row.account_id, channelId: channel.id }, content);
+  if (before !== undefined) return outcomeOfBefore(ctx, caller, content, before);
   const items = await resolveItems(ctx, caller, row.channel_id, content.items, unknownIn(channel));
   const isSupplement = row.supplement_of !== null;
-  const by = { channel, items, isApproved: row.is_approved, isSupplement, receivedAt: row.received_at, now };
+  const by = { channel, items, isApproved: row.is_approved, isSupplement, receivedAt: freeSince(row), now };
   const decision = decide(content, by);
   if (decision.kind === 'ignore') return { state: 'ignored', reason: decision.reason };
   if (decision.kind === 'wait') {
@@ -217,6 +212,20 @@ async function outcomeOf(ctx: ChannelsContext, caller: Caller, look: OneLook): P
   const outcome = await place(ctx, caller, row, { content, items, services: channel.services, signal });
   // An earlier look has placed it meanwhile, of what the shop had sent by then.
   return outcome.reason === 'changed_in_shop' ? outcomeOfPlaced(ctx, caller, look) : outcome;
+}
+
+/** An order that was placed while its shop was connected before is cancelled with that of the shop, and stays left. */
+async function outcomeOfBefore(
+  ctx: ChannelsContext,
+  caller: Caller,
+  { cancelled }: ShopOrder,
+  { id, reference }: PlacedBefore,
+): Promise<LookOutcome> {
+  const message = `It is order ${reference}, placed while this shop was connected before.`;
+  const passed = cancelled === true ? await passOnCancel(ctx, caller, id, BY_SHOP) : undefined;
+  const goesOn = passed?.reason === 'cancel_refused' ? { goesOn: reference } : {};
+  const problems = [{ path: '', message }, ...(passed?.problems ?? [])];
+  return { state: 'ignored', reason: 'placed_before', problems, ...goesOn };
 }
 
 const shapeOf = compileShape(PlaceOrderBody);

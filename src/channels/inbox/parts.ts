@@ -12,6 +12,8 @@ export type Parts = {
   readonly risky?: true;
   /** Pieces that were sent before the order was placed, by the shop's ids of its items. */
   readonly sent?: SentPieces;
+  /** Since when nothing in the shop has kept it from being placed; left out where nothing ever did. */
+  readonly free_at?: string;
 };
 
 /** The parts of an order as a shop sent it. Pure. */

@@ -15,8 +15,8 @@ import {
   noteLater,
   type Received,
   renewInboxRow,
-  weighOpen,
 } from './inbox-sql.ts';
+import { weighOpen } from './known-sql.ts';
 import { byPresentKey, orderParts } from './parts.ts';
 import { isForGood } from './reasons.ts';
 import { keptItems } from './request-of.ts';
@@ -39,8 +39,8 @@ const AHEAD_MAX_MS = 300_000;
 
 /**
  * Takes an order that a shop has sent.
- * The same again, and what is older than what came before, change nothing, but for an order that was left to others:
- * sent once more, it is looked at anew. What is newer takes the place of what is not placed yet; of a placed order it
+ * The same again changes nothing, nor does what a shop sends that is older than what came before; what is read in a shop
+ * is what it has now, whatever its clock says. An order that was left to others, and is sent once more, is looked at anew. What is newer takes the place of what is not placed yet; of a placed order it
  * is done by its look, as far as that is possible. Row and job are one transaction, so what is acknowledged is looked
  * at. Locks the channel, then the order.
  */
@@ -58,9 +58,10 @@ export async function receiveOrder(
     const { order, sent } = toBeMade(sentOrder, row?.state === 'placed' ? (row.parts?.sent ?? {}) : undefined);
     const received = receivedOf(ctx, order, now, sent);
     if (row !== undefined) {
-      if (isOvertaken(row, received)) return row.id;
+      const isSigned = channel.platform === 'signed';
+      if (isSigned && isOvertaken(row, received)) return row.id;
       const later = row.state === 'placed' ? await ofPlaced(ctx, tx, row, sentOrder, received) : received;
-      await takeLater(tx, row, later, channel.platform === 'signed');
+      await takeLater(tx, row, later, isSigned);
       if (order.cancelled === true && row.state === 'placed') await cancelSupplements(ctx, tx, row, { order, now });
       return row.id;
     }
@@ -239,7 +240,6 @@ export function keptByPresentKey(row: InboxRow, received: Received): InboxRow {
 async function takeLater(tx: Db, before: InboxRow, received: Received, isSigned = false): Promise<void> {
   const row = keptByPresentKey(before, received);
   const { content, digest, changedAt, now } = received;
-  if (isOvertaken(row, received)) return;
   const isSameDay = row.content === null || daysOf(row.content) === daysOf(content);
   if (digest.equals(row.digest) && isSameDay && !isSentAnew(row, received, isSigned)) {
     await noteLater(tx, row, changedAt);
@@ -260,6 +260,11 @@ async function takeLater(tx: Db, before: InboxRow, received: Received, isSigned 
   await enqueueLook(tx, { ...row, revision }, now);
 }
 
+/** Whether an order is kept from being placed in its shop, for any length of time. */
+function isKept({ unpaid, on_hold: isHeld, cancelled, items }: ShopOrder): boolean {
+  return unpaid === true || isHeld === true || cancelled === true || items.some((item) => item.on_hold === true);
+}
+
 const CANCEL = { reason: 'cancel_asked', later: null } as const;
 
 /** What is said of a placed order whose shop has taken back a cancel that the print shop was asked for. */
@@ -275,6 +280,9 @@ export async function renewKept(tx: Db, row: InboxRow, received: Received): Prom
   const address = isCorrected ? row.content?.shipping_address : undefined;
   const content = address === undefined ? received.content : { ...received.content, shipping_address: address };
   const isCovered = isStillApproved(row, received);
-  const revision = await renewInboxRow(tx, row, { ...received, content }, { isCorrected, isCovered });
+  const isFreed = row.content !== null && isKept(row.content) && !isKept(received.content);
+  const freeAt = isFreed ? isoTime(received.now) : row.parts?.free_at;
+  const parts = freeAt === undefined ? received.parts : { ...received.parts, free_at: freeAt };
+  const revision = await renewInboxRow(tx, row, { ...received, content, parts }, { isCorrected, isCovered });
   await enqueueLook(tx, { ...row, revision }, received.now);
 }

@@ -5,6 +5,7 @@ import { eventually } from '../../harness/context.ts';
 import { openRole, pastProof } from '../../harness/portal.ts';
 import { openWooDouble } from '../../harness/woo-double.ts';
 import { rows } from '../../harness/written.ts';
+import { sellBlanks } from './blanks.ts';
 import { closeShops, logged, openShops, ordersOf, service } from './shops.ts';
 import {
   beginLink,
@@ -129,7 +130,39 @@ async function connectAnew(www: string): Promise<void> {
   );
   const { reference } = (await owner.api<{ reference: string }>('GET', `/orders/${kept?.id}`)).body;
   assert.match(view.data[0]?.problems[0]?.message ?? '', new RegExp(`It is order ${reference}, placed`));
+
+  // Its buyer cancels it there: that reaches the order, which no other connection hears of.
+  service.shiftMs(1_000);
+  woo.change(placed.id, { status: 'cancelled' });
+  await woo.tell(placed);
+  await eventually('it is cancelled', async () => {
+    return (await owner.api<{ status: string }>('GET', `/orders/${kept?.id}`)).body.status === 'cancelled';
+  });
 }
+
+test('a shop that was set up anew at its address counts its orders from one again: each that was paid is placed', async () => {
+  const shop = await linkShop();
+  const { woo, owner } = shop;
+  const before = buy(shop);
+  await woo.tell(before);
+  await untilInbox(shop, before, 'placed');
+  assert.equal((await owner.request('POST', `/channels/${shop.channelId}/disconnect`)).status, 200);
+  service.shiftMs(10_000);
+  woo.orders.delete(before.id);
+  assert.equal(await woo.consent(await beginLink(owner, woo.address)), 200);
+  const { body } = await owner.request<{ data: Channel[] }>('GET', '/channels');
+  const anew = body.data.find(({ state }) => state !== 'disconnected') ?? assert.fail('it is connected again');
+  await sellBlanks(service, anew.id);
+  await eventually('its webhooks are there', () => woo.hooks.size > 0);
+  service.shiftMs(10_000);
+  const made = buy(shop);
+  woo.orders.delete(made.id);
+  const again = { ...made, id: before.id, number: before.number };
+  woo.orders.set(again.id, again);
+  await woo.tell(again);
+  await untilInbox({ ...shop, channelId: anew.id }, again, 'placed');
+  assert.equal((await ordersOf({ ...shop, secret: '' })).length, 2);
+});
 
 test('an address that is none, is not public or is not https is refused with its field', async () => {
   const { owner } = await linkShop();

@@ -28,6 +28,17 @@ test('once the clock of a shop is put right, a cancel is taken, and what no noti
   await untilInbox(shop, unsaid, 'placed');
 });
 
+test('a cancel of an order that waits is taken though the clock of its shop went back since it was read', async () => {
+  const shop = await linkShop(8);
+  const order = buy(shop, { status: 'on-hold' });
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, 'waiting on_hold');
+  shop.woo.clock.setSkew(-3_600_000);
+  shop.woo.change(order.id, { status: 'cancelled' });
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, 'ignored cancelled_in_shop');
+});
+
 for (const [way, skewMs] of [
   ['ahead', 3_600_000],
   ['behind', -3_600_000],

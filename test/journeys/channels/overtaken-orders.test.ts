@@ -256,6 +256,28 @@ test('a shop that is disconnected while its order is looked at has it ignored', 
   assert.deepEqual([view.state, view.reason], ['ignored', 'disconnected']);
 });
 
+test('what an order waits for is counted from when its shop lets it be placed', async () => {
+  const shop = await connectShop();
+  const rules = { delay_minutes: 45 };
+  assert.equal((await shop.owner.request('PATCH', `/channels/${shop.channelId}`, { body: rules })).status, 200);
+  const order = shopOrder(shop, { unpaid: true });
+  const { body } = await send(shop, order);
+  await runOrderJobs();
+  service.shiftMs(7_200_000);
+  const paid = later(order, { unpaid: false, risk_pending: true });
+  await send(shop, paid);
+  await runOrderJobs();
+  assert.equal((await seen(shop, body.id)).reason, 'risk_pending');
+  service.shiftMs(1_801_000);
+  await send(shop, later(paid, { note: 'A gift.' }));
+  await runOrderJobs();
+  assert.equal((await seen(shop, body.id)).reason, 'delayed', 'the shop has had half an hour for that');
+  service.shiftMs(900_000);
+  await lookAgain();
+  await runOrderJobs();
+  assert.equal((await seen(shop, body.id)).state, 'placed', 'what it changes meanwhile begins nothing anew');
+});
+
 /** Does something while the look at an order that is due is placing it, before any of that is written. */
 async function whileItIsPlaced(act: () => Promise<{ readonly status: number }>): Promise<number> {
   const [job = assert.fail()] = await orderJobs();
