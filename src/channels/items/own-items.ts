@@ -2,7 +2,7 @@ import { recordAct } from '../../accounts/access/record-act.ts';
 import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db.ts';
-import { ApiError } from '../../lib/errors.ts';
+import { ApiError, validationFailed } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { findNamedProducts } from '../../products/find-named.ts';
 import { itemVariantView, saidVariant } from '../../products/said-variant.ts';
@@ -13,6 +13,7 @@ import type { ChannelsContext } from '../context.ts';
 import { lookAtItem } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import type { ChannelItems, SetItemBody } from '../inbox-schema.ts';
+import { KEY_BYTES_MAX } from '../shop-order.ts';
 import { countItems, deleteItem, ITEMS_MAX, ITEMS_PAGE, listItems, listMissing, setItem } from './item-sql.ts';
 
 const MISSING_MAX = 50;
@@ -109,10 +110,14 @@ export async function setOwnItem(ctx: ItemsContext, caller: SignedIn, id: string
 
 /**
  * Notes what an item is, and has the orders that wait for it looked at.
- * Locks the shop. Throws 409 when too many items are known.
+ * Locks the shop. Throws 409 when too many items are known, 422 for a key that no item has.
  */
 export async function mapItem(tx: Db, item: Parameters<typeof setItem>[1]): Promise<void> {
   const { accountId, channelId, key, now } = item;
+  if (Buffer.byteLength(key) > KEY_BYTES_MAX) {
+    const message = `may have ${KEY_BYTES_MAX} bytes in UTF-8 at the most: take the key of an item that orders wait for`;
+    throw validationFailed([{ path: 'key', code: 'out_of_bounds', message }]);
+  }
   await lockChannel(tx, accountId, channelId);
   if ((await countItems(tx, accountId, channelId, ITEMS_MAX)) >= ITEMS_MAX) {
     throw new ApiError('conflict', `${ITEMS_MAX} items of this shop are known. Forget some that it sells no more.`);

@@ -25,6 +25,27 @@ import {
 before(() => openShops());
 after(closeShops);
 
+test('an item is mapped however long its title is, in any script', async () => {
+  const shop = await connectShop();
+  const long = (from: number): string =>
+    String.fromCharCode(...Array.from({ length: 500 }, (_, at) => 0x4e_00 + ((from + at * 7_919) % 20_000)));
+  const item = { id: '1', title: long(0), options: long(3), quantity: 1 };
+  const view = await sendAndLook(shop, shopOrder(shop, { items: [item] }));
+  assert.equal(view.reason, 'needs_mapping');
+  const [missing] = (await itemsOf(shop)).missing;
+  const mapping = { key: missing?.key ?? '', title: 'Fern tee', product_id: shop.productId, variant_sku: shop.sku };
+  const set = await setItem(shop, mapping);
+  assert.equal(set.status, 204, set.text);
+  await eventually('it is placed', async () => (await seen(shop, view.id)).state === 'placed');
+  const other = await sendAndLook(shop, shopOrder(shop, { items: [{ ...item, options: long(4) }] }));
+  assert.equal(other.reason, 'needs_mapping', 'another of its options is another item');
+  const refused = await setItem(shop, { ...mapping, key: long(0) + long(3) });
+  assert.deepEqual(
+    [refused.status, refused.body.errors?.map(({ path, code }) => [path, code])],
+    [422, [['key', 'out_of_bounds']]],
+  );
+});
+
 test('an unknown item waits, and one mapping places the orders that wait for it and all later ones', async () => {
   const shop = await connectDesignedShop();
   const before = (await ordersOf(shop)).length;
