@@ -43,6 +43,8 @@ function piecesOf({ state, items, added }: FateRow): Map<string, number> {
 }
 
 function fateOf({ state, reason, order_state: orderState, is_added_to: isAddedTo }: FateRow): OrderFate {
+  // It is made under the connection of before.
+  if (reason === 'placed_before') return 'kept';
   if (state === 'ignored') return 'declined';
   if (state === 'new') return 'open';
   if (state !== 'placed') return 'waiting';

@@ -144,6 +144,11 @@ test('a shop that is connected again once it was forgotten is known: what was pl
   assert.match(to, /\/shops/);
   const now = (await channelsOf(connected)).find(({ state }) => state === 'active') ?? assert.fail('it is connected');
   assert.notEqual(now.id, connected.channelId);
+  const [asking = assert.fail()] = order.fulfillmentOrders;
+  Object.assign(asking, { requestStatus: 'SUBMITTED' });
   await double.changed(shop, order);
   await untilVisited({ owner }, order.id, ({ channel: { id }, reason }) => id === now.id && reason === 'placed_before');
+  // It is made: what the shop asks of it is answered so.
+  await untilVisited({ owner }, order.id, () => asking.requestStatus !== 'SUBMITTED');
+  assert.equal(asking.requestStatus, 'ACCEPTED');
 });
