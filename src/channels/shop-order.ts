@@ -139,14 +139,14 @@ const KEY_BEGINS = 200;
 
 /**
  * The name by which an item is known from one order to the next.
- * The shop's id of the variant outlives a new SKU, and a SKU outlives a new title. One that is too long for an index ends
- * in a digest of it.
+ * The shop's id of the variant outlives a new SKU, and a SKU outlives a new title. One that is too long for an index
+ * ends in a digest of it.
  */
 export function itemKey(item: ShopItem): string {
   const key = wholeKey(item);
   if (Buffer.byteLength(key) <= KEY_BYTES_MAX) return key;
   const digest = createHash('sha256').update(key).digest('hex').slice(0, 32);
-  return `${[...key].slice(0, KEY_BEGINS).join('')}… ${digest}`;
+  return `${Array.from(key).slice(0, KEY_BEGINS).join('')}… ${digest}`;
 }
 
 function wholeKey({ variant_id: variantId, sku, title, options }: ShopItem): string {

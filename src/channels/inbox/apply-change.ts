@@ -302,7 +302,7 @@ function addressOf({ later, parts }: ChangedOrder, now: Parts, { problems, isPar
 
 type ShopAddress = ShopOrder['shipping_address'];
 
-/** The address to which an order goes that people have put right here; what is added to it goes there, too. */
+/** The address of an order that people have put right here: what is added to it goes there, too. */
 async function ownAddress(
   ctx: ChannelsContext,
   caller: Caller,

@@ -214,7 +214,7 @@ async function outcomeOf(ctx: ChannelsContext, caller: Caller, look: OneLook): P
   return outcome.reason === 'changed_in_shop' ? outcomeOfPlaced(ctx, caller, look) : outcome;
 }
 
-/** An order that was placed while its shop was connected before is cancelled with that of the shop, and stays left. */
+/** What was placed while its shop was connected before is cancelled with the shop's order, and left. */
 async function outcomeOfBefore(
   ctx: ChannelsContext,
   caller: Caller,
@@ -302,7 +302,7 @@ async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<v
 
 type GivenUp = { readonly outcome: InboxOutcome; readonly note: string };
 
-/** What becomes of an order whose look has failed for good; undefined where another look takes it further. */
+/** What becomes of an order whose look has failed for good; undefined where another goes on. */
 async function givenUp(
   tx: Db,
   row: InboxRow,

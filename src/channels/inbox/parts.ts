@@ -44,8 +44,8 @@ export function orderParts(digest: (text: string) => Buffer, order: LaterOrder):
 
 /**
  * The parts that are kept of an order, by the present key.
- * `now` is the order by the present key, `every` the same by each key: what is the same by a former one is the same. Any
- * other part stays as it is, and is another by every key. Pure.
+ * `now` is the order by the present key, `every` the same by each key: what is the same by a former one is the same.
+ * Any other part stays as it is, and is another by every key. Pure.
  */
 export function byPresentKey(kept: Parts, now: Parts, every: readonly Parts[]): Parts {
   const of = (part: string, read: (parts: Parts) => string | undefined): string =>

@@ -27,7 +27,7 @@ import type { LaterOrder } from './to-be-made.ts';
 /** What became of an order, and what is to be done of it as of a change of a placed order. */
 export type LookOutcome = InboxOutcome & {
   readonly later?: LaterOrder;
-  /** The reference of an order of before that goes on though its shop has cancelled it: people are mailed. */
+  /** The reference of an order of before that goes on though cancelled there: people are mailed. */
   readonly goesOn?: string;
   /** What an operator is to do. */
   readonly task?: string;

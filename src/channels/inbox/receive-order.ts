@@ -39,10 +39,11 @@ const AHEAD_MAX_MS = 300_000;
 
 /**
  * Takes an order that a shop has sent.
- * The same again changes nothing, nor does what a shop sends that is older than what came before; what is read in a shop
- * is what it has now, whatever its clock says. An order that was left to others, and is sent once more, is looked at anew. What is newer takes the place of what is not placed yet; of a placed order it
- * is done by its look, as far as that is possible. Row and job are one transaction, so what is acknowledged is looked
- * at. Locks the channel, then the order.
+ * The same again changes nothing, nor does what a shop sends that is older than what came before; what is read in a
+ * shop is what it has now, whatever its clock says. An order that was left to others, and is sent once more, is looked
+ * at anew. What is newer takes the place of what is not placed yet; of a placed order it is done by its look, as far as
+ * that is possible. Row and job are one transaction, so what is acknowledged is looked at. Locks the channel, then the
+ * order.
  */
 export async function receiveOrder(
   ctx: Pick<ChannelsContext, 'database' | 'clock' | 'secrets' | 'wake'>,
@@ -222,7 +223,7 @@ function isSentAnew(row: InboxRow, { changedAt }: Received, isSigned: boolean): 
   return isLeft && (isSigned || changedAt > row.changed_at);
 }
 
-/** An order that is kept, with its digests by the present key as far as they are those of what is received. Pure. */
+/** A kept order, with its digests by the present key as far as what is received has the same. Pure. */
 export function keptByPresentKey(row: InboxRow, received: Received): InboxRow {
   const { digest, parts, earlier } = received;
   const isSame = earlier.some((one) => one.digest.equals(row.digest));

@@ -33,7 +33,7 @@ export type Sync = {
 };
 
 /** What a step of a sync has left to do, what it has learnt, and whether orders find no room. */
-export type Step = {
+export type SyncStep = {
   readonly isMore: boolean;
   readonly facts?: Shop['facts'];
   readonly isFull?: boolean;
@@ -45,7 +45,7 @@ export type Step = {
  * Reads orders that a shop has said have changed, a bounded number.
  * Where there is no room for new ones, those that are known are read still.
  */
-export async function readHinted(syncing: Sync): Promise<Step> {
+export async function readHinted(syncing: Sync): Promise<SyncStep> {
   const { ctx, of, apart, isOver } = syncing;
   const hints = await listHints(ctx.database, of, ctx.clock.now(), HINTS_AT_ONCE);
   let { isFull } = syncing;

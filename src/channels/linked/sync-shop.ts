@@ -15,7 +15,7 @@ import { clockSkewMs } from './clock-skew.ts';
 import { HINTS_MAX, noteHint } from './hint-sql.ts';
 import { keepOrders } from './keep-orders.ts';
 import { deleteLink, deleteReports, findLink, type ShopLink } from './link-sql.ts';
-import { readHinted, readOne, type Step, type Sync } from './read-hinted.ts';
+import { readHinted, readOne, type Sync, type SyncStep } from './read-hinted.ts';
 import { callsWithRenewal, unsealed } from './renew-credentials.ts';
 import { CLOCK_READ, endSync, failSync, keepFacts, keepPlace, keepSince } from './sync-sql.ts';
 
@@ -211,7 +211,7 @@ async function lookAround(syncing: Sync): Promise<void> {
   ctx.log.debug({ channel: publicId('chan', of.channelId), platform: platform.name }, 'a shop was synchronised');
 }
 
-type Steps = readonly ((current: Sync) => Promise<Step>)[];
+type Steps = readonly ((current: Sync) => Promise<SyncStep>)[];
 
 // What a shop asks is answered after what it must not wait for, as it is asked about many orders at a time.
 const STEPS: Steps = [readHinted, reportDue, readChanged, answerAsked, compare, publishDue];
@@ -273,7 +273,7 @@ const UNSET =
  * What a shop asks is answered by what has become of its orders here.
  * What cannot be is asked again with the next sync; its order is read by itself, so that its people read why.
  */
-async function answerAsked(syncing: Sync): Promise<Step> {
+async function answerAsked(syncing: Sync): Promise<SyncStep> {
   const { ctx, of, platform, shop, apart } = syncing;
   const readByItself = async (shopOrderId: string): Promise<void> => {
     await noteHint(ctx.database, { ...of, shopOrderId, now: ctx.clock.now(), isNews: false }, HINTS_MAX);
@@ -292,11 +292,11 @@ async function answerAsked(syncing: Sync): Promise<Step> {
 }
 
 /** Products are compared as often as changed orders are listed. */
-function compare(syncing: Sync): Promise<Step> {
+function compare(syncing: Sync): Promise<SyncStep> {
   return compareProducts(syncing, syncEveryMs(syncing.platform) - 1_000);
 }
 
-async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<Step> {
+async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<SyncStep> {
   const now = ctx.clock.now();
   // One that is to be set up anew was connected again, or is asked at once by an operator.
   const isAsked = link.synced_at === null || link.set_up_at === null;
