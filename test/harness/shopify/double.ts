@@ -178,7 +178,9 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
   stranger.serve(`/admin/api/${API_VERSION}/graphql.json`, async (hit, response) => {
     const shop = shopOf(hit);
     response.setHeader('date', shop.clock.header());
-    const fault = shop.faults.shift();
+    const { query, variables } = JSON.parse(hit.body.toString()) as { query: string; variables: object };
+    const operation = /(?:query|mutation) [A-Za-z]+/.exec(query)?.[0] ?? '';
+    const fault = shop.faults.shift() ?? shop.faultOf(operation);
     if (fault === 'slow drip') {
       await shop.slowDrip.handler(hit, response);
       return;
@@ -194,11 +196,9 @@ export async function startShopifyDouble(authority: Authority, names: readonly s
     }
     // The replacement is used: what it replaced is retired.
     tokens.refreshBefore = undefined;
-    const { query, variables } = JSON.parse(hit.body.toString()) as { query: string; variables: object };
     const touched = (order: DoubleOrder): void => void double.changed(shop, order).catch(() => {});
     const rootValue = { ...answersOf(shop, touched), ...productAnswersOf(shop), ...refundAnswersOf(shop, touched) };
     const result = await graphql({ schema, source: query, variableValues: { ...variables }, rootValue });
-    const operation = /(?:query|mutation) [A-Za-z]+/.exec(query)?.[0] ?? '';
     shop.done.push(operation);
     if (fault === 'answer lost' || shop.loseAnswerOf === operation) {
       shop.loseAnswerOf = undefined;
@@ -259,6 +259,10 @@ function misbehave(
   if (fault === 'away') return answer(response, 503, { errors: 'away' });
   if (fault === 'limited') return answer(response, 429, { errors: 'slow down' }, { 'retry-after': '2' });
   if (fault === 'drip') return drip({ body: Buffer.from(DRIPPED), chunkBytes: 16, everyMs: 50 })(hit, response);
+  if (fault === 'rejected') {
+    const [, name = ''] = /\{\s*([A-Za-z]+)\(/.exec((JSON.parse(hit.body.toString()) as { query: string }).query) ?? [];
+    return answer(response, 200, { data: { [name]: { userErrors: [{ field: ['id'] }] } } });
+  }
   if (fault === 'page') return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   const errors = [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }];
   return answer(response, 200, { errors, extensions: { cost: costOf(0) } });

@@ -100,7 +100,18 @@ export type DoubleVariant = {
 };
 
 /** What goes wrong with the next request to the API. */
-export type Fault = 'none' | 'throttled' | 'away' | 'limited' | 'page' | 'reset' | 'drip' | 'slow drip' | 'answer lost';
+export type Fault =
+  | 'none'
+  | 'throttled'
+  | 'away'
+  | 'limited'
+  | 'page'
+  | 'reset'
+  | 'drip'
+  | 'slow drip'
+  | 'answer lost'
+  /** It finds something wrong with what it is asked to change. */
+  | 'rejected';
 
 export type DoubleShop = {
   readonly domain: string;
@@ -122,6 +133,8 @@ export type DoubleShop = {
   refusesRefunds: boolean;
   /** The operation that is done once more without an answer. */
   loseAnswerOf: string | undefined;
+  /** What goes wrong with an operation, such as `mutation Sent`, each time that it is asked for. */
+  faultOf: (operation: string) => Fault | undefined;
   tokens: TokenState;
   isInstalled: boolean;
 };
@@ -158,6 +171,7 @@ export function newShop(domain: string): DoubleShop {
     done: [],
     refusesRefunds: false,
     loseAnswerOf: undefined,
+    faultOf: () => undefined,
     tokens: {
       code: undefined,
       access: undefined,

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { closeWindow, type Floor, openFloor, untilReady } from '../../harness/floor.ts';
-import { type DoubleOrder, MERCHANT_LOCATION, nextNumber, sendByShop } from '../../harness/shopify/shop-state.ts';
+import {
+  type DoubleFulfillmentOrder,
+  type DoubleOrder,
+  type DoubleShop,
+  type Fault,
+  MERCHANT_LOCATION,
+  nextNumber,
+  sendByShop,
+} from '../../harness/shopify/shop-state.ts';
 import { rows } from '../../harness/written.ts';
 import {
   type Connected,
@@ -23,7 +32,7 @@ let floor: Floor;
 before(async () => {
   await openShopify([
     ...['parts', 'dies', 'blank', 'fixed', 'elsewhere', 'cancelled', 'before', 'whole', 'held', 'rest'],
-    ...['hidden', 'deleted', 'scattered', 'hundred', 'sea'],
+    ...['hidden', 'deleted', 'scattered', 'hundred', 'sea', 'split', 'split-fixed'],
   ]);
   floor = await openFloor(service, 'admin');
 });
@@ -33,14 +42,18 @@ after(closeShopify);
 async function placed(connected: Connected): Promise<{ order: DoubleOrder; id: string; lineId: string }> {
   const order = await double.order(connected.shop, [{ ...connected.ours, currentQuantity: 2 }]);
   const { order: here } = await until(connected, order.id, isPlaced);
-  assert.ok(here !== null);
+  return { order, ...(await begun(here ?? assert.fail('it is placed'))) };
+}
+
+/** An order whose making has begun; its id and its line. */
+async function begun(here: NonNullable<ShopOrderView['order']>): Promise<{ id: string; lineId: string }> {
   await closeWindow(service, here);
   const { lines } = await untilReady(floor, here.id);
   await floor.post(`/orders/${here.id}/promote`, {});
   const [line] = lines;
   assert.ok(line !== undefined);
   await floor.post(`/orders/${here.id}/start`, {});
-  return { order, id: here.id, lineId: line.id };
+  return { id: here.id, lineId: line.id };
 }
 
 async function sendOne(id: string, lineId: string, number: string, quantity = 1): Promise<string> {
@@ -134,7 +147,7 @@ test('a sync that dies after Shopify was reported, and before that was noted, te
   shop.loseAnswerOf = 'mutation Sent';
   await sendOne(id, lineId, 'RM3');
   await eventually('it was reported', async () => shop.done.includes('mutation Sent'));
-  assert.equal(order.metafields.size, 0);
+  assert.ok(!order.metafields.has('parcels'));
   await eventually('it is noted', async () => {
     await visitAgain();
     return order.metafields.has('parcels');
@@ -144,6 +157,88 @@ test('a sync that dies after Shopify was reported, and before that was noted, te
     order.fulfillments.map(({ notified }) => notified),
     [1],
   );
+});
+
+/** Has one of the two pieces of an order stand at the shop's own location: a parcel of both is two fulfilments. */
+function splitUp({ fulfillmentOrders: [own, ...more] }: DoubleOrder): DoubleFulfillmentOrder {
+  const [line] = own?.lines ?? [];
+  if (own === undefined || line === undefined || more.length > 0) assert.fail('it has one fulfilment order');
+  line.remaining = 1;
+  return { ...own, id: nextNumber(), locationId: MERCHANT_LOCATION, lines: [{ ...line, id: nextNumber() }] };
+}
+
+/** What goes wrong with fulfilments of a shop: with the first, the second and so on. */
+function spoilSent(shop: DoubleShop, ...faults: Fault[]): void {
+  shop.faultOf = (operation) => (operation === 'mutation Sent' ? faults.shift() : undefined);
+}
+
+/** The fulfilments that stand, each by its number and its pieces. */
+const packedIn = ({ fulfillments }: DoubleOrder) =>
+  fulfillments.map(({ tracking, items }) => [tracking.number, items.reduce((sum, item) => sum + item.quantity, 0)]);
+
+const allKnown = async (connected: Connected, order: DoubleOrder): Promise<void> => {
+  const isKnown = async () => {
+    await visitAgain();
+    return (await inboxOf(connected)).some((one) => one.shop_order_id === order.id && one.reported?.is_known === true);
+  };
+  await eventuallyLater(service, 'the shop knows all', isKnown, 600_000);
+};
+
+test('a parcel of two locations is reported as a whole, each piece once, whatever goes wrong in between', async () => {
+  const connected = await connect('split', 16);
+  const cases: Fault[][] = [
+    ['none', 'throttled'],
+    ['none', 'rejected', 'rejected'],
+    ['none', 'reset'],
+    ['none', 'answer lost'],
+    ['answer lost', 'answer lost'],
+    ['answer lost', 'away', 'answer lost'],
+  ];
+  for (const faults of cases) {
+    const { order, id, lineId } = await placed(connected);
+    order.fulfillmentOrders.push(splitUp(order));
+    spoilSent(connected.shop, ...faults);
+    await sendOne(id, lineId, 'RM41', 2);
+    await allKnown(connected, order);
+    const whole = [
+      ['RM41', 1],
+      ['RM41', 1],
+    ];
+    assert.deepEqual(packedIn(order), whole, faults.join());
+    assert.deepEqual(
+      order.fulfillments.map(({ notified }) => notified),
+      [1, 1],
+    );
+  }
+});
+
+test('a number that is corrected while a half of its parcel is not reported yet is corrected in the other', async () => {
+  const connected = await connect('split-fixed', 16);
+  for (const faults of [['none', 'throttled'], ['none', 'answer lost'], ['answer lost']] as const) {
+    const { order, id, lineId } = await placed(connected);
+    const there = splitUp(order);
+    // One more of the line is open: what is reported once more would find room.
+    const more = there.lines.map((line) => ({ ...line, id: nextNumber() }));
+    order.fulfillmentOrders.push(there, { ...there, id: nextNumber(), lines: more });
+    let isFixed = false;
+    const left: Fault[] = [...faults];
+    connected.shop.faultOf = (operation) => {
+      if (operation !== 'mutation Sent') return undefined;
+      return left.shift() ?? (isFixed ? undefined : 'away');
+    };
+    const parcel = await sendOne(id, lineId, 'WRONG', 2);
+    await eventually('some of it is reported', async () => order.fulfillments.length > 0 && left.length === 0);
+    const change = { tracking_number: 'RIGHT' };
+    assert.equal((await floor.request('PATCH', `/orders/${id}/shipments/${parcel}`, change)).status, 200);
+    isFixed = true;
+    await allKnown(connected, order);
+    assert.deepEqual(new Set(numbersOf(order)), new Set(['RIGHT']), faults.join());
+    assert.equal(
+      packedIn(order).reduce((sum, [, pieces]) => sum + Number(pieces), 0),
+      2,
+      faults.join(),
+    );
+  }
 });
 
 test('a corrected number is corrected there', async () => {

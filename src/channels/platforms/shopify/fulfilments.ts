@@ -80,7 +80,11 @@ export async function packedIn(shop: Pick<Shop, 'call'>, id: string): Promise<Re
   let after: unknown = null;
   for (let page = 0; page < LINE_PAGES_MAX; page += 1) {
     const { fulfillmentLineItems: lines } = membersOf((await ask(shop, PACKED, { id, after })).fulfillment);
-    for (const { quantity, lineItem } of nodesOf(lines)) packed.set(numberOf(membersOf(lineItem).id), Number(quantity));
+    for (const { quantity, lineItem } of nodesOf(lines)) {
+      // A line stands in it once for each fulfilment order that it was sent of.
+      const line = numberOf(membersOf(lineItem).id);
+      packed.set(line, (packed.get(line) ?? 0) + Number(quantity));
+    }
     const { hasNextPage, endCursor } = membersOf(membersOf(lines).pageInfo);
     if (hasNextPage !== true) break;
     after = endCursor;

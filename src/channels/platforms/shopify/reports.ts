@@ -15,13 +15,14 @@ import { FIRST_FULFILMENTS, packedIn, standingFulfilments } from './fulfilments.
 import { refuseHidden } from './hidden.ts';
 import { type OpenLine, type OrderPart, orderPartsOf } from './parts.ts';
 import { refundableLines } from './refunds.ts';
-import { fulfilledBy, type KnownFulfilment, type ToldAs } from './reported-parcels.ts';
+import { claimedIn, fulfilledBy, type KnownFulfilment, mayBeOf, type Written } from './reported-parcels.ts';
 import { ourPlace } from './set-up.ts';
+import { begunWith, keepWritten, WRITTEN_FIELDS, writtenIn } from './written-parcels.ts';
 
-/** `$app` is a namespace that is ours alone: which fulfilments of the order are which of our parcels. */
 const READ = `query KnownToShop($id: ID!) {
   order(id: $id) {
-    id cancelledAt metafield(namespace: "$app", key: "parcels") { jsonValue }
+    id cancelledAt
+    ${WRITTEN_FIELDS}
     ${FIRST_FULFILMENTS}
     ${FIRST_ASSIGNED}
   }
@@ -35,10 +36,6 @@ const CORRECT = `mutation Correct($id: ID!, $tracking: FulfillmentTrackingInput!
   fulfillmentTrackingInfoUpdate(fulfillmentId: $id, trackingInfoInput: $tracking, notifyCustomer: true) {
     fulfillment { id } userErrors { field }
   }
-}`;
-
-const KEEP = `mutation Keep($metafields: [MetafieldsSetInput!]!) {
-  metafieldsSet(metafields: $metafields) { metafields { id } userErrors { field } }
 }`;
 
 const CLOSE = `mutation Close($id: ID!, $message: String) {
@@ -60,8 +57,8 @@ const TAG = `mutation Tag($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: 
 
 /**
  * Tells Shopify of an order.
- * A parcel is a fulfilment for each location that its lines are at. Which fulfilment is which parcel stands in a
- * metafield of the order; one that was made before that was written is known by its number, or by what is in it.
+ * A parcel is a fulfilment for each location that its lines are at. Which fulfilment is which parcel is written in the
+ * order; one that was made before that was written is known by its number and by what is in it.
  */
 export async function reportToShopify(shop: Shop, report: OrderReport): Promise<Facts> {
   const { order } = await ask(shop, READ, { id: gidOf('Order', report.shopOrderId) });
@@ -88,75 +85,88 @@ async function fulfillmentOrdersOf(order: Members, shop: Shop): Promise<Assigned
     .toSorted((one, other) => Number(other.of === 'us') - Number(one.of === 'us'));
 }
 
+/**
+ * Reports the parcels that are news, each as far as the shop does not know it.
+ * That they are begun is written first: whatever answer is lost, and whatever number is corrected meanwhile, the next
+ * report finds what there is of them.
+ */
 async function tellParcels(
   shop: Shop,
   order: Members,
   orders: readonly Assigned[],
   { parcels, news }: OrderReport,
 ): Promise<'reported' | 'held'> {
-  const written = toldAsOf(order);
-  const known = await knownFulfilments(shop, order, parcels, written);
-  const reported = fulfilledBy(parcels, known, written);
+  const written = writtenIn(order);
+  const known = await knownFulfilments(shop, order, { parcels, news, written });
+  const reported = fulfilledBy(parcels, known, { written, news });
+  const told = new Map<string, readonly string[]>();
+  const due: { readonly parcel: ReportedParcel; readonly parts: readonly OrderPart[] }[] = [];
+  const held = new Set<string>();
   let lines: readonly OpenLine[] | undefined;
-  let isHeld = false;
   for (const parcel of parcels) {
-    const before = reported.get(parcel.id) ?? [];
-    if (before.length > 0) {
-      if (news.has(parcel.id)) await correct(shop, before, known, parcel);
-      continue;
-    }
+    const { ids, left: items } = reported.get(parcel.id) ?? { ids: [], left: parcel.items };
+    if (ids.length > 0 || news.has(parcel.id)) told.set(parcel.id, ids);
     if (!news.has(parcel.id)) continue;
+    await correct(shop, ids, known, parcel);
+    if (items.length === 0) continue;
     lines ??= await openLines(shop, orders);
     const left = lines.map((line) => ({ ...line }));
-    const parts = orderPartsOf(parcel, left);
+    const parts = orderPartsOf({ items }, left);
     if (parts.flat().some(({ fulfillmentOrderId: id }) => orders.some((one) => one.id === id && isWaiting(one)))) {
-      isHeld = true;
+      held.add(parcel.id);
       continue;
     }
     lines = left;
-    reported.set(parcel.id, await send(shop, parcel, parts));
+    if (parts.length > 0) due.push({ parcel, parts });
   }
-  const after = Object.fromEntries(
-    parcels.filter(({ id }) => reported.has(id)).map(({ id }) => [id, reported.get(id) ?? []]),
-  );
-  if (JSON.stringify(after) !== JSON.stringify(written)) await keep(shop, textOf(order.id), after);
-  return isHeld ? 'held' : 'reported';
+  const before = { told: Object.fromEntries(told), begun: written.begun };
+  const parcelsDue = due.map(({ parcel }) => parcel);
+  const begun = { ...written, begun: begunWith(before, parcelsDue, known) };
+  await keepWritten(shop, textOf(order.id), written, begun);
+  for (const { parcel, parts } of due) {
+    told.set(parcel.id, [...(told.get(parcel.id) ?? []), ...(await send(shop, parcel, parts))]);
+  }
+  const isOpen = (id: string): boolean => held.has(id) || parcels.every((parcel) => parcel.id !== id);
+  await keepWritten(shop, textOf(order.id), begun, {
+    told: Object.fromEntries(told),
+    begun: Object.fromEntries(Object.entries(begun.begun).filter(([id]) => isOpen(id))),
+  });
+  return held.size > 0 ? 'held' : 'reported';
 }
 
 const HELD =
   'The shop holds this order, or has put it off to a day, and takes no parcel before that ends. It is reported then by itself.';
 
-function toldAsOf(order: Members): ToldAs {
-  const { jsonValue } = membersOf(order.metafield);
-  return Object.fromEntries(
-    Object.entries(membersOf(jsonValue)).map(([parcel, ids]) => [parcel, arrayOf(ids).map(textOf)]),
-  );
-}
-
 /**
  * The fulfilments of an order that stand.
- * What is in one is read only where it may be needed to know it.
+ * What is in one is read only where that tells whether it is a parcel, and what is left of that.
  */
 async function knownFulfilments(
   shop: Shop,
   order: Members,
-  parcels: readonly ReportedParcel[],
-  written: ToldAs,
+  by: {
+    readonly parcels: readonly ReportedParcel[];
+    readonly news: ReadonlySet<string>;
+    readonly written: Written;
+  },
 ): Promise<KnownFulfilment[]> {
+  const { parcels, news, written } = by;
   const standing = (await standingFulfilments(shop, order)).map((one) => ({
     id: textOf(one.id),
     numbers: arrayOf(one.trackingInfo)
       .filter(isMembers)
       .map(({ number }) => textOf(number)),
   }));
-  const claimed = new Set(Object.values(written).flat());
-  const isWanted = parcels.some(({ id, number }) => number === '' && (written[id] ?? []).length === 0);
+  const claimed = claimedIn(written.told);
+  const ofParcel = ({ id }: ReportedParcel): readonly string[] => written.told[id] ?? [];
+  const isWanted = (one: KnownFulfilment): boolean =>
+    parcels.some((parcel) => {
+      if (claimed.has(one.id)) return news.has(parcel.id) && ofParcel(parcel).includes(one.id);
+      const isWhole = !news.has(parcel.id) && standing.some(({ id }) => ofParcel(parcel).includes(id));
+      return !isWhole && mayBeOf(one, parcel, written.begun);
+    });
   const known: KnownFulfilment[] = [];
-  for (const { id, numbers } of standing) {
-    const isBlank = numbers.every((number) => number === '');
-    const items = isWanted && isBlank && !claimed.has(id) ? await packedIn(shop, id) : undefined;
-    known.push({ id, numbers, ...(items === undefined ? {} : { items }) });
-  }
+  for (const one of standing) known.push(isWanted(one) ? { ...one, items: await packedIn(shop, one.id) } : one);
   return known;
 }
 
@@ -207,11 +217,6 @@ function trackingOf({ carrier, number, url }: ReportedParcel): Members {
     ...(number === '' ? {} : { number }),
     ...(url === null ? {} : { url }),
   };
-}
-
-async function keep(shop: Shop, ownerId: string, reported: ToldAs): Promise<void> {
-  const field = { ownerId, namespace: '$app', key: 'parcels', type: 'json', value: JSON.stringify(reported) };
-  await change(shop, 'metafieldsSet', KEEP, { metafields: [field] });
 }
 
 /** Gives back what our service was asked for, and marks the order for the shop's people. */
