@@ -32,7 +32,7 @@ let floor: Floor;
 before(async () => {
   await openShopify([
     ...['parts', 'dies', 'blank', 'fixed', 'elsewhere', 'cancelled', 'before', 'whole', 'held', 'rest'],
-    ...['hidden', 'deleted', 'scattered', 'hundred', 'sea', 'split', 'split-fixed'],
+    ...['hidden', 'deleted', 'scattered', 'hundred', 'sea', 'split', 'split-fixed', 'added'],
   ]);
   floor = await openFloor(service, 'admin');
 });
@@ -252,6 +252,38 @@ test('a corrected number is corrected there', async () => {
   await eventually('it is corrected', async () => order.fulfillments[0]?.tracking.number === 'RIGHT');
   assert.equal(order.fulfillments.length, 1);
   assert.equal(order.fulfillments[0]?.notified, 2);
+});
+
+test('a number that is corrected in an order with an addition is corrected once, and no piece is sent once more', async () => {
+  const connected = await connect('added', 8);
+  const order = await double.order(connected.shop, [connected.ours]);
+  const { order: here } = await until(connected, order.id, isPlaced);
+  const { id, lineId } = await begun(here ?? assert.fail('it is placed'));
+  const parcel = await sendOne(id, lineId, 'WRONG');
+  await allKnown(connected, order);
+  const [line] = order.lines;
+  const [open] = order.fulfillmentOrders;
+  assert.ok(line !== undefined && open?.lines[0] !== undefined);
+  Object.assign(line, { currentQuantity: 3, ordered: 3 });
+  // Its people have more pieces of it than the addition is sent of yet.
+  Object.assign(open, { status: 'OPEN', lines: [{ ...open.lines[0], remaining: 2, total: 3 }] });
+  await double.changed(connected.shop, order);
+  const added = await until(connected, `${order.id}:2`, waitsFor('supplement'));
+  const { status, text } = await connected.owner.request('POST', `/shop-orders/${added.id}/place`);
+  assert.equal(status, 200, text);
+  const { order: more } = await until(connected, added.shop_order_id, isPlaced);
+  const addition = await begun(more ?? assert.fail('it is placed'));
+  await sendOne(addition.id, addition.lineId, 'RM2');
+  await eventually('it is reported', async () => order.fulfillments.length === 2);
+  await visitAgain();
+  const change = { tracking_number: 'RIGHT' };
+  assert.equal((await floor.request('PATCH', `/orders/${id}/shipments/${parcel}`, change)).status, 200);
+  await allKnown(connected, order);
+  assert.deepEqual(packedIn(order), [
+    ['RIGHT', 1],
+    ['RM2', 1],
+  ]);
+  assert.equal(Object.keys(order.metafields.get('parcels') ?? {}).length, 2);
 });
 
 test('what the shop has sent itself is not sent twice', async () => {

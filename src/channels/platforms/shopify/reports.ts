@@ -119,7 +119,7 @@ async function tellParcels(
     lines = left;
     if (parts.length > 0) due.push({ parcel, parts });
   }
-  const before = { told: Object.fromEntries(told), begun: written.begun };
+  const before = { told: { ...written.told, ...Object.fromEntries(told) }, begun: written.begun };
   const parcelsDue = due.map(({ parcel }) => parcel);
   const begun = { ...written, begun: begunWith(before, parcelsDue, known) };
   await keepWritten(shop, textOf(order.id), written, begun);
@@ -128,7 +128,7 @@ async function tellParcels(
   }
   const isOpen = (id: string): boolean => held.has(id) || parcels.every((parcel) => parcel.id !== id);
   await keepWritten(shop, textOf(order.id), begun, {
-    told: Object.fromEntries(told),
+    told: { ...written.told, ...Object.fromEntries(told) },
     begun: Object.fromEntries(Object.entries(begun.begun).filter(([id]) => isOpen(id))),
   });
   return held.size > 0 ? 'held' : 'reported';
