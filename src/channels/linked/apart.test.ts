@@ -68,8 +68,16 @@ test('one thing that the shop refuses is put off at once as its own fault: that 
   });
 });
 
-test('a shop that refuses us or asks us to wait is not asked for the next thing', async () => {
-  for (const kind of ['refused', 'busy'] as const) {
-    assert.deepEqual(await sync([kind, 'well']), { putOff: [], probes: 0, thrown: kind });
+test('one thing that the shop keeps from us, and lets us in, is put off as its own fault; it is asked once whether it does', async () => {
+  assert.deepEqual(await sync(['refused', 'well', 'refused', 'refused']), {
+    putOff: ['0 its own', '2 its own', '3 its own'],
+    probes: 1,
+  });
+});
+
+test('a shop that lets us in no more, or asks us to wait, is not asked for the next thing', async () => {
+  assert.deepEqual(await sync(['busy', 'well']), { putOff: [], probes: 0, thrown: 'busy' });
+  for (const kind of ['refused', 'busy', 'away'] as const) {
+    assert.deepEqual(await sync(['refused', 'well'], kind), { putOff: [], probes: 1, thrown: kind });
   }
 });

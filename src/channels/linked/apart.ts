@@ -1,4 +1,4 @@
-import { isBadAnswer, isRejected, type ShopFault } from '../platforms/shop-call.ts';
+import { isBadAnswer, isRejected, ShopFault } from '../platforms/shop-call.ts';
 
 /** After so many things in a row that a shop answers badly it is asked something else. */
 const IN_A_ROW = 2;
@@ -14,8 +14,9 @@ export type Apart = {
   readonly answered: () => void;
   /**
    * Does one thing.
-   * What is refused is put off at once by `putOff`. Any other fault is kept until it is known whose it is. Throws the
-   * fault of a shop that answers nothing else either, that does not let us in or asks us to wait.
+   * What is rejected is put off at once by `putOff`, and so is what is kept from us by a shop that lets us in. Any other
+   * fault is kept until it is known whose it is. Throws the fault of a shop that answers nothing else either, that does
+   * not let us in or asks us to wait.
    */
   readonly one: (work: () => Promise<void>, putOff: Held['putOff']) => Promise<void>;
   /** Ends a round: puts off what was answered badly. Throws the fault of a shop that answers nothing. */
@@ -31,6 +32,7 @@ export type Apart = {
  */
 export function openApart(probe: () => Promise<void>): Apart {
   let hasAnswered = false;
+  let isLetIn = false;
   let own: Held[] = [];
   let inRow: Held[] = [];
   const answered = (): void => {
@@ -62,6 +64,13 @@ export function openApart(probe: () => Promise<void>): Apart {
           await off(error, true);
           return;
         }
+        if (error instanceof ShopFault && error.kind === 'refused') {
+          // Asked once a round: it may be a page of orders.
+          if (!isLetIn) await ask();
+          isLetIn = true;
+          await off(new ShopFault('rejected', KEPT_FROM_US), true);
+          return;
+        }
         if (!isBadAnswer(error)) throw error;
         inRow.push({ fault: error, putOff: off });
         if (inRow.length >= IN_A_ROW) await ask();
@@ -70,8 +79,12 @@ export function openApart(probe: () => Promise<void>): Apart {
     settle: async () => {
       if (inRow.length > 0 && !hasAnswered) await ask();
       answered();
+      isLetIn = false;
       await end();
     },
     end,
   };
 }
+
+const KEPT_FROM_US =
+  'The shop lets the print shop in, and does not let it see or change this. Its people can give the print shop the right to.';

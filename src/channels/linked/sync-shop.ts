@@ -56,8 +56,8 @@ const TAKE_DOWN_MS = 86_400_000;
  * The job that syncs a shop.
  * It reads the orders that the shop says have changed, reports what the shop is to know, lists what has changed
  * besides and publishes products, in turn until nothing is left or its time is over. A fault of the shop ends the sync,
- * and the shop is left alone for longer each time. An order or a report that alone is answered badly or refused is put
- * off. Slow shops delay no others (docs/decisions/0088-slow-shops.md).
+ * and the shop is left alone for longer each time. An order or a report that alone is answered badly, refused or kept
+ * from us is put off. Slow shops delay no others (docs/decisions/0088-slow-shops.md).
  */
 export function syncJobs(ctx: ChannelsContext): JobHandler[] {
   const ofShop = {

@@ -81,6 +81,61 @@ test('an order that a plug-in of the shop refuses to give out stops no other, an
   await untilInbox(shop, bad, 'placed');
 });
 
+/** The shop keeps something from the key that lets the print shop in. */
+const keptBack: Handler = (_hit, response) => {
+  const body = { code: 'woocommerce_rest_cannot_view', message: 'Sorry, you cannot view this resource.' };
+  response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
+
+test('an order that the key of the print shop may not see stops no other, and is counted with words', async () => {
+  const shop = await linkShop(10);
+  const bad = [buy(shop), buy(shop), buy(shop)];
+  for (const { id } of bad) {
+    shop.woo.fail({ times: 1_000, how: keptBack, only: new RegExp(`^GET /orders/${id}$`) });
+  }
+  for (const order of bad) await shop.woo.tell(order);
+  await eventually('all were asked for', async () =>
+    bad.every(({ id }) => shop.woo.asked.includes(`GET /orders/${id}`)),
+  );
+  const good = buy(shop);
+  await shop.woo.tell(good);
+  await untilInbox(shop, good, 'placed');
+  assert.equal((await channelOfLinked(shop)).link?.fault, null, 'the shop as a whole is well');
+  const lastOf = async () => {
+    const { unreadable, last_unreadable: last } = (await channelOfLinked(shop)).link ?? assert.fail();
+    return unreadable >= 3 ? (last ?? undefined) : undefined;
+  };
+  const last = await eventuallyLater(service, 'they are counted', lastOf, 121_000);
+  assert.match(last, /^Order \d+: The shop lets the print shop in, and does not let it see or change this\./);
+  shop.woo.mend();
+  passTime(3_600_000);
+  for (const order of bad) await untilInbox(shop, order, 'placed');
+});
+
+test('a shop that lets the print shop in no more is at fault as a whole, and is asked rarely', async () => {
+  const shop = await linkShop(10);
+  const orders = [buy(shop), buy(shop), buy(shop)];
+  shop.woo.fail({ times: 1_000, how: keptBack });
+  shop.woo.asked.length = 0;
+  for (const order of orders) await shop.woo.tell(order);
+  const fault = await eventually('it says so', async () => (await channelOfLinked(shop)).link?.fault ?? undefined);
+  assert.match(fault.message, /does not let the print shop in any more/);
+  passTime(600_000);
+  await shop.woo.tell(orders[0] ?? assert.fail('there are three'));
+  passTime(600_000);
+  assert.ok(shop.woo.asked.length <= 2, shop.woo.asked.join());
+  const tries = await rows<{ tries: number }>(service, 'select tries from channel_hint where channel_id::text = $1', [
+    await uuidOf(shop),
+  ]);
+  assert.deepEqual(
+    tries.map(({ tries: count }) => count),
+    [0, 0, 0],
+  );
+  shop.woo.mend();
+  passTime(3_600_000);
+  for (const order of orders) await untilInbox(shop, order, 'placed');
+});
+
 test('an order whose refunds the shop refuses to give out stops no other of its list', async () => {
   const shop = await linkShop(10);
   const bad = buy(shop, { refunds: [{ id: 1 }] });
@@ -150,6 +205,26 @@ test('a report that the shop answers with an error of its own stops no other, an
   for (const { id } of [bad, worse]) {
     await eventually('it is reported', () => (shop.woo.notes.get(id) ?? []).length === 1);
   }
+});
+
+test('a report that the key of the print shop may not write stops no other, and is made once it may', async () => {
+  const shop = await linkShop(5);
+  const [bad, good] = [buy(shop), buy(shop)];
+  shop.woo.fail({ times: 1_000, how: keptBack, only: new RegExp(`/orders/${bad.id}/notes$`) });
+  for (const [at, order] of [bad, good].entries()) {
+    await shop.woo.tell(order);
+    await untilInbox(shop, order, 'placed');
+    const placed = (await placedOf(shop)).find(({ external_reference: of }) => of.endsWith(`:${order.id}`));
+    await ship(await start(placed ?? assert.fail('it is placed')), `RM${at}`);
+  }
+  await eventually('the good one is reported', () => (shop.woo.notes.get(good.id) ?? []).length === 1);
+  const order = buy(shop);
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, 'placed');
+  assert.equal((await channelOfLinked(shop)).link?.fault, null);
+  shop.woo.mend();
+  passTime(3_600_000);
+  await eventually('it is reported', () => (shop.woo.notes.get(bad.id) ?? []).length === 1);
 });
 
 test('a parcel whose report had no answer is not reported again before the shop would have done it', async () => {
