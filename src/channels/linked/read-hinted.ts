@@ -5,7 +5,7 @@ import { receiveGone } from '../inbox/receive-order.ts';
 import type { Platform, Shop } from '../platforms/port.ts';
 import type { ShopFault } from '../platforms/shop-call.ts';
 import type { Apart } from './apart.ts';
-import { dropHint, type Hint, listHints, putOffHint } from './hint-sql.ts';
+import { dropHint, HINTS_MAX, type Hint, listHints, noteHint, putOffHint } from './hint-sql.ts';
 import { keepOrders, noteUnread } from './keep-orders.ts';
 import type { ShopLink } from './link-sql.ts';
 
@@ -49,8 +49,17 @@ export async function readHinted(syncing: Sync): Promise<SyncStep> {
   const { ctx, of, apart, isOver } = syncing;
   const hints = await listHints(ctx.database, of, ctx.clock.now(), HINTS_AT_ONCE);
   let { isFull } = syncing;
+  let isMore = hints.length === HINTS_AT_ONCE;
   for (const hint of hints) {
     if (isOver()) return { isMore: true, isFull };
+    if (!isOfOrder(syncing, hint)) {
+      const name = async (): Promise<void> => {
+        await nameOrder(syncing, hint);
+        isMore = true;
+      };
+      await apart.one(name, (fault, isItsOwn) => putOffRead(syncing, hint, fault, isItsOwn));
+      continue;
+    }
     const isOutside = isFull && !(await hasOrderOfShop(ctx.database, of, hint.shop_order_id));
     const read = async (): Promise<void> => {
       if (!isOutside && (await readOne(syncing, hint.shop_order_id))) {
@@ -62,14 +71,30 @@ export async function readHinted(syncing: Sync): Promise<SyncStep> {
     };
     await apart.one(read, (fault, isItsOwn) => putOffRead(syncing, hint, fault, isItsOwn));
   }
-  return { isMore: hints.length === HINTS_AT_ONCE, isFull };
+  return { isMore, isFull };
+}
+
+/** Whether a hint names its order itself. */
+function isOfOrder({ platform }: Pick<Sync, 'platform'>, { shop_order_id: hinted }: Hint): boolean {
+  return platform.hints === undefined || platform.hints.areOfOrder(hinted);
+}
+
+/** Has the order hinted at that a hint names by something of it; one that names none is dropped. */
+async function nameOrder({ ctx, of, platform, shop }: Sync, hint: Hint): Promise<void> {
+  const shopOrderId = await platform.hints?.orderOf(shop, hint.shop_order_id);
+  await ctx.database.transaction(async (tx) => {
+    await dropHint(tx, of.accountId, of.channelId, hint);
+    if (shopOrderId !== undefined) await noteHint(tx, { ...of, shopOrderId, now: ctx.clock.now() }, HINTS_MAX);
+  });
 }
 
 /** An order that its shop does not give out is asked for again for days, and soon counts as unreadable. */
-async function putOffRead({ ctx, of }: Sync, hint: Hint, fault: ShopFault, isItsOwn: boolean): Promise<void> {
+async function putOffRead(syncing: Sync, hint: Hint, fault: ShopFault, isItsOwn: boolean): Promise<void> {
   if (!isItsOwn) return;
+  const { ctx, of } = syncing;
   const tries = hint.tries + 1;
-  if (tries === READ_TRIES_COUNTED) {
+  // What names no order would stand in the inbox as one for good.
+  if (tries === READ_TRIES_COUNTED && isOfOrder(syncing, hint)) {
     await noteUnread(ctx, of, { id: hint.shop_order_id, message: fault.message });
   }
   if (tries === READ_TRIES_MAX) {

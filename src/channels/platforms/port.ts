@@ -250,6 +250,13 @@ export type Platform = {
    * Absent where it has one address alone.
    */
   readonly ownName?: (shop: Shop) => Promise<string | undefined>;
+  /** For hints that name an order by something of it; absent where each names the order itself. */
+  readonly hints?: {
+    /** Whether a hint names its order itself. Pure. */
+    readonly areOfOrder: (hinted: string) => boolean;
+    /** The order that any other hint names; undefined for none. */
+    readonly orderOf: (shop: Shop, hinted: string) => Promise<string | undefined>;
+  };
   /** Whether nothing works before it was set up once. */
   readonly needsSetUp: boolean;
   /** Sets up what we need in the shop, and mends what is off; returns the facts that were learnt. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseId } from '../../../src/lib/ids.ts';
+import { eventuallyLater } from '../../harness/context.ts';
 import {
   type DoubleFulfillmentOrder,
   type DoubleOrder,
@@ -43,6 +44,8 @@ before(() =>
     'moved',
     'scattered',
     'endless',
+    'unread',
+    'unresolved',
   ]),
 );
 after(closeShopify);
@@ -79,6 +82,53 @@ test('what is never reported is found by what has changed, oldest first, whateve
   double.post = () => 1;
   connected.shop.faults.push('page', 'reset');
   for (const { id } of orders) await untilVisited(connected, id, isPlaced);
+});
+
+test('an order of which a notice names a fulfilment order, and that cannot be read, stands there once, by its own id', async () => {
+  const connected = await connect('unread');
+  const { shop, ours } = connected;
+  double.post = () => 0;
+  const order = await double.order(shop, [ours]);
+  double.post = (topic) => (topic.startsWith('FULFILLMENT') ? 1 : 0);
+  shop.faultOf = (operation) => (operation === 'query Orders' ? 'away' : undefined);
+  await double.changed(shop, order, 'FULFILLMENT_ORDERS_PLACED_ON_HOLD');
+  const isUnreadable = async () => {
+    await visitAgain();
+    return (await inboxOf(connected)).some(
+      ({ shop_order_id: id, reason }) => id === order.id && reason === 'unreadable',
+    );
+  };
+  await eventuallyLater(service, 'it stands there', isUnreadable, 600_000);
+  const inbox = await inboxOf(connected);
+  assert.deepEqual(
+    inbox.map(({ shop_order_id: id, reason }) => [id, reason]),
+    [[order.id, 'unreadable']],
+  );
+  shop.faultOf = () => undefined;
+  service.shiftMs(3_600_000);
+  await untilVisited(connected, order.id, isPlaced);
+  double.post = () => 1;
+  assert.equal((await inboxOf(connected)).length, 1);
+});
+
+test('a fulfilment order whose order cannot be found is no order in the inbox', async () => {
+  double.post = () => 1;
+  const connected = await connect('unresolved');
+  const { shop, ours } = connected;
+  const order = await double.order(shop, [ours]);
+  await until(connected, order.id, isPlaced);
+  shop.faultOf = (operation) => (operation === 'query OrderOf' ? 'away' : undefined);
+  await double.changed(shop, order, 'FULFILLMENT_ORDERS_PLACED_ON_HOLD');
+  const isAsked = async () => {
+    await visitAgain();
+    return (await rows(service, "select from channel_hint where shop_order_id like '%/%' and tries > 4")).length === 1;
+  };
+  await eventuallyLater(service, 'it was asked for often', isAsked, 600_000);
+  const inbox = await inboxOf(connected);
+  assert.deepEqual(
+    inbox.map(({ shop_order_id: id, state }) => [id, state]),
+    [[order.id, 'placed']],
+  );
 });
 
 test('a test is never placed; what is unpaid, suspected, held or of a later day waits, and goes on by itself', async () => {

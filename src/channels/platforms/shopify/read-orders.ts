@@ -124,17 +124,18 @@ function behind(last: string, from: string): string {
   return Number.isNaN(time) || time <= Date.parse(from) ? from : new Date(time).toISOString();
 }
 
-/** An order by its number, or by one of its fulfilment orders. */
+/** An order by its number. */
 export async function readOrder(shop: Shop, id: string): Promise<ReadOrder | undefined> {
-  const number = id.startsWith(BY_FULFILLMENT_ORDER) ? await orderOf(shop, id.slice(BY_FULFILLMENT_ORDER.length)) : id;
-  if (!/^\d{1,19}$/.test(number)) return undefined;
-  const [order] = await readByIds(shop, [gidOf('Order', number)]);
+  if (!/^\d{1,19}$/.test(id)) return undefined;
+  const [order] = await readByIds(shop, [gidOf('Order', id)]);
   return order;
 }
 
-async function orderOf(shop: Shop, number: string): Promise<string> {
-  const { fulfillmentOrder } = await ask(shop, ORDER_OF, { id: gidOf('FulfillmentOrder', number) });
-  return numberOf(membersOf(fulfillmentOrder).orderId);
+/** The number of the order of which a notice has named a fulfilment order. */
+export async function orderOfHint(shop: Shop, hinted: string): Promise<string | undefined> {
+  const id = gidOf('FulfillmentOrder', hinted.slice(BY_FULFILLMENT_ORDER.length));
+  const { fulfillmentOrder } = await ask(shop, ORDER_OF, { id });
+  return numberOf(membersOf(fulfillmentOrder).orderId) || undefined;
 }
 
 /** What was deleted meanwhile, or is older than Shopify shows us, is left out. */

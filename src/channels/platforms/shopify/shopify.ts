@@ -1,8 +1,8 @@
 import type { Platform } from '../port.ts';
 import { exchangeCode, readShopifyConsent, renewal, shopifyAddress, shopifyConsentUrl } from './consent.ts';
-import { readShopifyNotice } from './notice.ts';
+import { BY_FULFILLMENT_ORDER, readShopifyNotice } from './notice.ts';
 import { publishToShopify } from './products.ts';
-import { listChangedOrders, readOrder } from './read-orders.ts';
+import { listChangedOrders, orderOfHint, readOrder } from './read-orders.ts';
 import { refundInShopify } from './refunds.ts';
 import { reportToShopify } from './reports.ts';
 import { answerRequests } from './requests.ts';
@@ -24,6 +24,7 @@ export const SHOPIFY: Platform = {
   renewal,
   authorise: ({ access_token: token = '' }) => ({ 'x-shopify-access-token': token }),
   readNotice: readShopifyNotice,
+  hints: { areOfOrder: (hinted) => !hinted.startsWith(BY_FULFILLMENT_ORDER), orderOf: orderOfHint },
   needsSetUp: true,
   setUp,
   listChanged: listChangedOrders,
