@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { eventuallyLater } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import { closeShops, openShops, service } from './shops.ts';
-import { buy, inboxOf, linkShop, passTime, untilInbox } from './woo-shops.ts';
+import { buy, channelOfLinked, inboxOf, linkShop, passTime, untilInbox } from './woo-shops.ts';
 
 // A shop whose clock is off, for a time or for good.
 
@@ -76,4 +76,18 @@ test('of a shop that was linked while its clock was ahead, an order of the time 
   const later = buy(shop);
   const isPlaced = async () => (await inboxOf(shop))[String(later.id)] === 'placed';
   await eventuallyLater(service, 'one of the hour after is placed', isPlaced, 121_000);
+});
+
+test('a shop that changed more than a page of orders while its clock was ahead is listed to an end once it is put right', async () => {
+  const shop = await linkShop(8);
+  shop.woo.clock.setSkew(3_600_000);
+  for (let at = 0; at < 60; at += 1) buy(shop, { status: 'pending' });
+  shop.woo.clock.setSkew(0);
+  const syncedAt = async () => (await channelOfLinked(shop)).link?.synced_at;
+  const before = await syncedAt();
+  passTime();
+  await eventually('its list has an end', async () => (await syncedAt()) !== before);
+  const found = buy(shop);
+  passTime();
+  await untilInbox(shop, found, 'placed');
 });

@@ -1,4 +1,4 @@
-import { listedOnFrom } from '../list-place.ts';
+import { listFromPlace, listOn } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
 import { mayBeOfOne, ShopFault } from '../shop-call.ts';
@@ -6,12 +6,8 @@ import { listedAt, ORDER_FIELDS, readMedusaOrder } from './orders.ts';
 
 /** An answer has all of each line, whatever is asked for. */
 const PAGE = 25;
-/**
- * How far behind the last change that was read the next list begins.
- * Medusa writes in steps, so that an order may be seen a while after the time of its change; what is read twice changes
- * nothing.
- */
-const BEHIND_MS = 120_000;
+/** Medusa writes in steps, so that an order may be seen a while after the time of its change. */
+const LISTING = { behindMs: 120_000, from: (time: string): string => time } as const;
 /** Of orders that a shop had before it was connected, the newest. */
 const EARLIER_PAGES_MAX = 40;
 
@@ -26,36 +22,22 @@ type List = (typeof LISTS)[number];
 export async function listChanged(shop: Shop, place: ListPlace): Promise<ChangedOrders> {
   const list = LISTS.find((one) => one === place.list);
   if (list === undefined) return listEarlier(shop, typeof place.page === 'number' ? place.page : 0);
-  const after = textOf(place[`${list}_after`]);
-  const skipped = Number(place[`${list}_skipped`] ?? 0);
-  const query = { 'updated_at[$gte]': after, order: 'updated_at', offset: String(skipped) };
+  const from = listFromPlace(place, textOf(place[`${list}_after`]));
+  const query = { 'updated_at[$gte]': from.after, order: 'updated_at', offset: String((from.page - 1) * PAGE) };
   const { rows, orders } = list === 'orders' ? await orderRows(shop, query) : await paymentRows(shop, query);
-  const next: ListPlace = { ...place, ...nextPlace(shop, list, rows, { after, skipped }) };
-  // Where it goes back, what lies between is listed at once.
-  const isEnd = rows.length < PAGE && textOf(next[`${list}_after`]) >= after;
-  const isLast = isEnd && list === 'payments';
-  return { orders, place: { ...next, list: isEnd ? otherList(list) : list }, isLast };
+  const last = rows.map(listedAt).findLast((time) => time !== undefined);
+  const { next, isEnd } = listOn(shop, from, { last, isEnd: rows.length < PAGE }, LISTING);
+  const { after, ...counted } = next;
+  const times = { orders_after: textOf(place.orders_after), payments_after: textOf(place.payments_after) };
+  return {
+    orders,
+    place: { ...times, [`${list}_after`]: after, ...counted, list: isEnd ? otherList(list) : list },
+    isLast: isEnd && list === 'payments',
+  };
 }
 
 function otherList(list: List): List {
   return list === 'orders' ? 'payments' : 'orders';
-}
-
-/**
- * Where a list goes on.
- * A page begins at the time at which the one before ended; only where a whole page has one and the same time, rows are
- * counted.
- */
-function nextPlace(
-  shop: Pick<Shop, 'latest'>,
-  list: List,
-  rows: readonly unknown[],
-  { after, skipped }: { readonly after: string; readonly skipped: number },
-): ListPlace {
-  const last = rows.map(listedAt).findLast((time) => time !== undefined);
-  const to = (time: string, count: number): ListPlace => ({ [`${list}_after`]: time, [`${list}_skipped`]: count });
-  if (rows.length < PAGE) return to(listedOnFrom(shop, { last, after, behindMs: BEHIND_MS }), 0);
-  return last !== undefined && last > after ? to(last, 0) : to(after, skipped + PAGE);
 }
 
 /** Orders of before the shop was connected that are still to be made: their people choose among them. */
@@ -67,8 +49,8 @@ async function listEarlier(shop: Shop, page: number): Promise<ChangedOrders> {
     offset: String(page * PAGE),
   });
   const isMore = rows.length === PAGE && page + 1 < EARLIER_PAGES_MAX;
-  const first = new Date(shop.since.getTime() - BEHIND_MS).toISOString();
-  const begun = { list: 'orders', orders_after: first, orders_skipped: 0, payments_after: first, payments_skipped: 0 };
+  const first = new Date(shop.since.getTime() - LISTING.behindMs).toISOString();
+  const begun = { list: 'orders', orders_after: first, payments_after: first };
   return { orders, place: isMore ? { page: page + 1 } : begun, isLast: false };
 }
 

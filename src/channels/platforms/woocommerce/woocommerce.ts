@@ -1,4 +1,4 @@
-import { listedOnFrom } from '../list-place.ts';
+import { type ListFrom, listFromPlace, listOn } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
 import { mayBeOfOne, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
@@ -14,8 +14,11 @@ import { isGoneInWoo, wooRows } from './there.ts';
 const HOOKS = '/wp-json/wc/v3/webhooks';
 const PAGE = 50;
 const TOPICS = ['order.created', 'order.updated', 'order.deleted', 'order.restored'] as const;
-/** How far behind the last change that was read the next list begins. */
-const BEHIND_MS = 300_000;
+/** The list begins after a time, and has seconds. */
+const LISTING = {
+  behindMs: 300_000,
+  from: (time: string): string => new Date(Date.parse(time) - 1_000).toISOString(),
+} as const;
 const DAY_MS = 86_400_000;
 /** Which orders are in a list, and no more. */
 const BARE_FIELDS = 'id,date_modified_gmt';
@@ -108,46 +111,33 @@ async function setUp(shop: Shop): Promise<Facts> {
 /**
  * Lists by the time of the last change.
  * Orders, and those in the bin, which WooCommerce leaves out of every other list.
- * A page begins where the one before ended; only where a whole page has one and the same time, as after a change in
- * bulk, pages are counted.
  */
 async function listChanged(shop: Shop, place: ListPlace): Promise<ChangedOrders> {
   const { after, bin_after: binAfter = after } = place;
-  const page = typeof place.page === 'number' ? place.page : 1;
-  if (typeof after !== 'string' || typeof binAfter !== 'string') return listEarlier(shop, page);
-  if (place.list === 'bin') {
-    const { orders, next, isEnd } = await listFrom(shop, { status: 'trash' }, { after: binAfter, page });
-    const rest = isEnd ? { page: 1 } : { list: 'bin', page: next.page };
-    return { orders, place: { after, bin_after: next.after, ...rest }, isLast: isEnd };
+  if (typeof after !== 'string' || typeof binAfter !== 'string') {
+    return listEarlier(shop, typeof place.page === 'number' ? place.page : 1);
   }
-  const { orders, next, isEnd } = await listFrom(shop, {}, { after, page });
-  const rest = isEnd ? { list: 'bin', page: 1 } : { page: next.page };
-  return { orders, place: { after: next.after, bin_after: binAfter, ...rest }, isLast: false };
+  if (place.list === 'bin') {
+    const { orders, next, isEnd } = await listFrom(shop, { status: 'trash' }, listFromPlace(place, binAfter));
+    const { after: nextAfter, ...counted } = next;
+    const rest = isEnd ? counted : { list: 'bin', ...counted };
+    return { orders, place: { after, bin_after: nextAfter, ...rest }, isLast: isEnd };
+  }
+  const { orders, next, isEnd } = await listFrom(shop, {}, listFromPlace(place, after));
+  return { orders, place: { bin_after: binAfter, ...next, ...(isEnd ? { list: 'bin' } : {}) }, isLast: false };
 }
-
-type From = { readonly after: string; readonly page: number };
 
 async function listFrom(
   shop: Shop,
   which: Readonly<Record<string, string>>,
-  { after, page }: From,
-): Promise<{ readonly orders: readonly ReadOrder[]; readonly next: From; readonly isEnd: boolean }> {
-  const listed = await listRows(shop, { ...which, modified_after: after, orderby: 'modified', order: 'asc' }, page);
+  from: ListFrom,
+): Promise<{ readonly orders: readonly ReadOrder[]; readonly next: ListFrom; readonly isEnd: boolean }> {
+  const changed = { ...which, modified_after: from.after, orderby: 'modified', order: 'asc' };
+  const listed = await listRows(shop, changed, from.page);
   const { rows } = listed;
   const orders = await readRows(shop, listed);
-  const last = rows
-    .map(changedAt)
-    .filter((time) => time !== undefined)
-    .at(-1);
-  if (rows.length < PAGE) {
-    const next = { after: listedOnFrom(shop, { last, after, behindMs: BEHIND_MS }), page: 1 };
-    // Where it goes back, what lies between is listed at once.
-    return { orders, next, isEnd: next.after >= after };
-  }
-  const isEnd = false;
-  if (last === undefined) return { orders, next: { after, page: page + 1 }, isEnd };
-  const isOneTime = secondBefore(last) <= after;
-  return { orders, next: isOneTime ? { after, page: page + 1 } : { after: secondBefore(last), page: 1 }, isEnd };
+  const last = rows.map(changedAt).findLast((time) => time !== undefined);
+  return { orders, ...listOn(shop, from, { last, isEnd: rows.length < PAGE }, LISTING) };
 }
 
 /** Orders of before the shop was connected that are still to be made: their people choose among them. */
@@ -202,11 +192,6 @@ async function readRows(shop: Shop, { rows, areBare }: Rows): Promise<ReadOrder[
 
 function withheld(row: unknown): ReadOrder[] {
   return isMembers(row) ? [{ kind: 'withheld', id: textOf(row.id) }] : [];
-}
-
-/** The list begins after a time, and has seconds. */
-function secondBefore(time: string): string {
-  return new Date(Date.parse(time) - 1_000).toISOString();
 }
 
 async function readOrder(shop: Shop, id: string): Promise<ReadOrder | 'gone' | undefined> {
