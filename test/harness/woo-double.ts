@@ -61,6 +61,7 @@ type SentRefund = {
     readonly refund_tax: readonly { readonly id: number; readonly refund_total: string }[];
   }[];
 };
+type Answer = { readonly status: number; readonly body: unknown; readonly headers?: object };
 type Fulfilment = { readonly id: number; readonly is_fulfilled?: boolean; readonly meta_data: readonly Meta[] };
 
 /** What the shop does in place of an answer, the next so many times that it is asked. */
@@ -69,6 +70,8 @@ export type Failing = { readonly times: number; readonly how: Handler; readonly 
 export type WooDouble = {
   readonly address: string;
   readonly orders: Map<number, WooOrder>;
+  /** Orders that the user of our key may not read. */
+  readonly hidden: Set<number>;
   readonly hooks: Map<number, Hook>;
   readonly notes: Map<number, { note: string; customer_note: boolean }[]>;
   readonly fulfilments: Map<number, Fulfilment[]>;
@@ -117,6 +120,7 @@ export function openWooDouble({
   const address = stranger.url(path);
   const keys = new Set<string>();
   const orders: WooDouble['orders'] = new Map();
+  const hidden = new Set<number>();
   const hooks: WooDouble['hooks'] = new Map();
   const notes: WooDouble['notes'] = new Map();
   const fulfilments: WooDouble['fulfilments'] = new Map();
@@ -134,8 +138,9 @@ export function openWooDouble({
   const { products, answerProducts } = openWooProducts(nextId, (url) => reach(url) + new URL(url).search);
   const seconds = (): string => clock.now().toISOString().slice(0, 19);
 
-  function send(response: ServerResponse, status: number, body: unknown): void {
-    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', date: clock.header() });
+  function send(response: ServerResponse, status: number, body: unknown, headers: object = {}): void {
+    const common = { 'content-type': 'application/json; charset=UTF-8', date: clock.header() };
+    response.writeHead(status, { ...common, ...headers });
     response.end(JSON.stringify(body));
   }
 
@@ -161,26 +166,26 @@ export function openWooDouble({
       send(response, 401, { code: 'woocommerce_rest_cannot_view', message: 'Sorry, you cannot list resources.' });
       return;
     }
-    const { status, body } = await answer(hit, route, url.searchParams);
+    const { status, body, headers } = await answer(hit, route, url.searchParams);
     const loss = losses.find(({ left, only }) => left > 0 && only.test(`${hit.method} ${route}`));
     if (loss !== undefined) {
       loss.left -= 1;
       response.socket?.destroy();
       return;
     }
-    send(response, status, body);
+    send(response, status, body, headers);
   });
 
   const none = { status: 404, body: { code: 'rest_no_route', message: 'No route was found.' } };
 
-  async function answer(hit: Hit, route: string, query: URLSearchParams): Promise<{ status: number; body: unknown }> {
+  async function answer(hit: Hit, route: string, query: URLSearchParams): Promise<Answer> {
     const sent = hit.body.length === 0 ? {} : (JSON.parse(hit.body.toString()) as Record<string, unknown>);
     const [, collection = '', id = '', part = '', partId = ''] = route.split('/');
     if (collection === '') return { status: 200, body: { routes: routes() } };
     if (collection === 'webhooks') return answerHooks(hit.method, Number(id), sent);
     if (collection === 'products') return answerProducts(hit, route.split('/').slice(2), { query, sent });
     if (collection !== 'orders') return none;
-    if (id === '') return { status: 200, body: list(query) };
+    if (id === '') return list(query);
     const order = orders.get(Number(id));
     if (order === undefined) return { status: 404, body: { code: 'woocommerce_rest_shop_order_invalid_id' } };
     if (part === 'notes') {
@@ -280,7 +285,7 @@ export function openWooDouble({
     Object.assign(order, { meta_data: [...rest, mark], date_modified_gmt: seconds() });
   }
 
-  function list(query: URLSearchParams): WooOrder[] {
+  function list(query: URLSearchParams): Answer {
     const given = (name: string): string => (query.get(name) ?? '').replace(/\.\d+Z$|Z$/, '');
     const statuses = query.get('status')?.split(',');
     const by = query.get('orderby') === 'modified' ? 'date_modified_gmt' : 'date_created_gmt';
@@ -288,18 +293,21 @@ export function openWooDouble({
     const perPage = Number(query.get('per_page'));
     const from = (Number(query.get('page')) - 1) * perPage;
     const ids = query.get('include')?.split(',').map(Number);
-    return [...orders.values()]
+    const found = [...orders.values()]
       .filter((order) => (statuses === undefined ? order.status !== 'trash' : statuses.includes(order.status)))
       .filter(({ id }) => ids === undefined || ids.includes(id))
       .filter((order) => given('modified_after') === '' || order.date_modified_gmt > given('modified_after'))
       .filter((order) => given('before') === '' || order.date_created_gmt < given('before'))
-      .toSorted((a, b) => sign * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : a.id - b.id))
-      .slice(from, from + perPage);
+      .toSorted((a, b) => sign * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : a.id - b.id));
+    // Counted first, and then left out, as WooCommerce does.
+    const body = found.slice(from, from + perPage).filter(({ id }) => !hidden.has(id));
+    return { status: 200, body, headers: { 'x-wp-totalpages': String(Math.ceil(found.length / perPage)) } };
   }
 
   return {
     address,
     orders,
+    hidden,
     hooks,
     notes,
     fulfilments,

@@ -68,25 +68,19 @@ const OF_MEDUSA: Lists = {
   answer: answerAsMedusa,
 };
 
-/** Lists from a place until nothing has changed beyond; which orders, by which place it goes on, and by how many calls. */
-async function listAll(
-  { platform, answer }: Lists,
+type Knobs = {
+  readonly nowMs: number;
+  /** How long each call takes. */
+  readonly callMs?: number;
+  readonly isWithHeaders?: boolean;
+};
+
+/** A shop of orders, and how often it was called; its clock goes on with each call. */
+function openRows(
+  { answer }: Lists,
   rows: readonly Row[],
-  given: ListPlace,
-  {
-    nowMs,
-    callMs = 1_000,
-    isWithHeaders = true,
-    after = () => {},
-  }: {
-    readonly nowMs: number;
-    /** How long each call takes. */
-    readonly callMs?: number;
-    readonly isWithHeaders?: boolean;
-    /** What changes once a page was read; the first is 1. */
-    readonly after?: (page: number) => void;
-  },
-) {
+  { nowMs, callMs = 1_000, isWithHeaders = true }: Knobs,
+): { readonly shop: Shop; readonly calls: () => number } {
   let calls = 0;
   const call: Shop['call'] = async (_method, path) => {
     calls += 1;
@@ -94,19 +88,29 @@ async function listAll(
     const { json, headers = {} } = answer(rows, { path: url.pathname, query: url.searchParams });
     return { status: 200, headers: new Headers(isWithHeaders ? headers : {}), json };
   };
-  // The clocks go on while pages are read.
-  const latest = (): Date => new Date(nowMs + calls * callMs);
   const shop: Shop = {
-    ...{ call, latest, credentials: {}, facts: {}, noticeUrl: '', noticeSecret: '', since: new Date(0) },
+    ...{ call, credentials: {}, facts: {}, noticeUrl: '', noticeSecret: '', since: new Date(0) },
+    latest: () => new Date(nowMs + calls * callMs),
   };
+  return { shop, calls: () => calls };
+}
+
+/** Lists from a place until nothing has changed beyond; `after` changes something once so many pages were read. */
+async function listAll(
+  lists: Lists,
+  rows: readonly Row[],
+  given: ListPlace,
+  { after = () => {}, ...knobs }: Knobs & { readonly after?: (pages: number) => void },
+): Promise<{ readonly ids: number[]; readonly place: ListPlace; readonly calls: number }> {
+  const { shop, calls } = openRows(lists, rows, knobs);
   const ids = new Set<number>();
   let place = given;
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const listed = await platform.listChanged(shop, place);
+  for (let pages = 1; pages <= PAGES_MAX; pages += 1) {
+    const listed = await lists.platform.listChanged(shop, place);
     for (const order of listed.orders) ids.add(idOf(order));
     ({ place } = listed);
-    if (listed.isLast) return { ids: [...ids].toSorted((a, b) => a - b), place, calls };
-    after(page);
+    if (listed.isLast) return { ids: [...ids].toSorted((a, b) => a - b), place, calls: calls() };
+    after(pages);
   }
   return assert.fail(`the list has no end in ${PAGES_MAX} pages`);
 }
@@ -173,3 +177,38 @@ for (const lists of [WOO, OF_MEDUSA]) {
     });
   });
 }
+
+describe('a page of orders of WooCommerce that lacks some which the key may not read', () => {
+  const rows = rowsAt(160, NOON - 2 * HOUR_MS).map((row) => ({
+    ...row,
+    changedMs: row.changedMs + row.id * 1_000,
+    // Some of the first page, and all of the last.
+    isHidden: row.id % 20 === 7 || row.id > 150,
+  }));
+  const shown = allOf(rows.filter(({ isHidden }) => !isHidden));
+  for (const isWithHeaders of [true, false]) {
+    test(`is not the end of the list, ${isWithHeaders ? 'by the pages that it counts' : 'though a proxy takes its headers'}`, async () => {
+      const { ids, place } = await listAll(WOO, rows, WOO.placeAt(NOON - 3 * HOUR_MS), { nowMs: NOON, isWithHeaders });
+      assert.deepEqual(ids, shown);
+      const again = await listAll(WOO, rows, place, { nowMs: NOON + 120_000, isWithHeaders });
+      assert.ok(again.calls <= 4, 'it goes on from its end');
+    });
+
+    test(`is not the last of the orders of before ${isWithHeaders ? 'with headers' : 'without them'}`, async () => {
+      const { shop } = openRows(WOO, rows, { nowMs: NOON, isWithHeaders });
+      const { place } = await WOOCOMMERCE.listChanged({ ...shop, since: new Date(NOON) }, {});
+      assert.deepEqual(place, { page: 2 });
+    });
+  }
+
+  test('is none where not one order of it may be read, and others follow', async () => {
+    const many = [
+      ...rowsAt(3, NOON - 2 * HOUR_MS),
+      ...rowsAt(120, NOON - HOUR_MS, 10),
+      ...rowsAt(3, NOON - 9_000, 200),
+    ];
+    const hidden = many.map((row) => ({ ...row, isHidden: row.id >= 10 && row.id < 200 }));
+    const { ids } = await listAll(WOO, hidden, WOO.placeAt(NOON - 3 * HOUR_MS), { nowMs: NOON });
+    assert.deepEqual(ids, [1, 2, 3, 200, 201, 202]);
+  });
+});

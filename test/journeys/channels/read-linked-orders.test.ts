@@ -251,3 +251,15 @@ test('more orders than a page, all changed in the same second, are all found', a
     return waiting.find(({ reason }) => reason === 'needs_mapping')?.orders === 130;
   });
 });
+
+test('orders that the key may not read hide no other that was changed in the same minutes', async () => {
+  const shop = await linkShop(2);
+  const line_items = [wooLine(shop, { sku: 'THEIRS' })];
+  for (let at = 0; at < 60; at += 1) shop.woo.order({ line_items });
+  for (const [at, id] of [...shop.woo.orders.keys()].entries()) if (at % 20 === 0) shop.woo.hidden.add(id);
+  passTime();
+  await eventually('all that it may are there', async () => {
+    const { waiting } = await channelOfLinked(shop);
+    return waiting.find(({ reason }) => reason === 'needs_mapping')?.orders === 57;
+  });
+});

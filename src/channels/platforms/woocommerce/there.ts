@@ -48,7 +48,21 @@ async function routesOf(shop: Shop): Promise<Members> {
 
 /** The rows of a list. Throws `ShopFault` where there is no list: that is not one without rows. */
 export async function wooRows(shop: Shop, path: string): Promise<readonly unknown[]> {
+  return (await wooPage(shop, path)).rows;
+}
+
+/** As `wooRows`, with how many pages the shop says there are; undefined where a proxy takes that away. */
+export async function wooPage(
+  shop: Shop,
+  path: string,
+): Promise<{ readonly rows: readonly unknown[]; readonly pages: number | undefined }> {
   const answer = await shop.call('GET', path);
-  if (Array.isArray(answer?.json)) return arrayOf(answer.json);
-  throw new ShopFault('broken', 'This site has no list of what belongs to WooCommerce: it is off, or its REST API is.');
+  if (!Array.isArray(answer?.json)) {
+    throw new ShopFault(
+      'broken',
+      'This site has no list of what belongs to WooCommerce: it is off, or its REST API is.',
+    );
+  }
+  const pages = answer.headers.get('x-wp-totalpages') ?? '';
+  return { rows: arrayOf(answer.json), pages: /^\d{1,9}$/.test(pages) ? Number(pages) : undefined };
 }

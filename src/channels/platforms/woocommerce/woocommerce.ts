@@ -9,7 +9,7 @@ import { changedAt, hasFulfilments, hasRefunds, readWooOrder, refundedPieces, se
 import { publishInWoo } from './products.ts';
 import { refundInWoo } from './refunds.ts';
 import { fulfilmentsOf, reportToWoo } from './reports.ts';
-import { isGoneInWoo, wooRows } from './there.ts';
+import { isGoneInWoo, wooPage, wooRows } from './there.ts';
 
 const HOOKS = '/wp-json/wc/v3/webhooks';
 const PAGE = 50;
@@ -129,15 +129,15 @@ async function listChanged(shop: Shop, place: ListPlace): Promise<ChangedOrders>
 
 async function listFrom(
   shop: Shop,
-  which: Readonly<Record<string, string>>,
+  which: Which,
   from: ListFrom,
 ): Promise<{ readonly orders: readonly ReadOrder[]; readonly next: ListFrom; readonly isEnd: boolean }> {
   const changed = { ...which, modified_after: from.after, orderby: 'modified', order: 'asc' };
   const listed = await listRows(shop, changed, from.page);
-  const { rows } = listed;
+  const { rows, isEnd } = listed;
   const orders = await readRows(shop, listed);
   const last = rows.map(changedAt).findLast((time) => time !== undefined);
-  return { orders, ...listOn(shop, from, { last, isEnd: rows.length < PAGE }, LISTING) };
+  return { orders, ...listOn(shop, from, { last, isEnd }, LISTING) };
 }
 
 /** Orders of before the shop was connected that are still to be made: their people choose among them. */
@@ -146,27 +146,50 @@ async function listEarlier(shop: Shop, page: number): Promise<ChangedOrders> {
   const which = { before, status: 'processing,on-hold', orderby: 'date', order: 'desc' };
   const listed = await listRows(shop, which, page);
   const orders = await readRows(shop, listed);
-  const isMore = listed.rows.length === PAGE && page < EARLIER_PAGES_MAX;
+  const isMore = !listed.isEnd && page < EARLIER_PAGES_MAX;
   const first = new Date(shop.since.getTime() - DAY_MS).toISOString();
   return { orders, place: isMore ? { page: page + 1 } : { after: first }, isLast: false };
 }
 
 /** Orders of a list; bare where the shop gives out no more of them together than which they are. */
-type Rows = { readonly rows: readonly unknown[]; readonly areBare: boolean };
+type Rows = { readonly rows: readonly unknown[]; readonly areBare: boolean; readonly isEnd: boolean };
+
+type Which = Readonly<Record<string, string>>;
 
 /** One order that a plug-in cannot write, or refuses, spoils its page, which is then asked for their ids alone. */
-async function listRows(shop: Shop, which: Readonly<Record<string, string>>, page: number): Promise<Rows> {
-  const pages = { ...which, dates_are_gmt: 'true', per_page: String(PAGE), page: String(page) };
-  try {
-    return { rows: await rowsOf(shop, pages), areBare: false };
-  } catch (error) {
-    if (!mayBeOfOne(error)) throw error;
-    return { rows: await rowsOf(shop, { ...pages, _fields: BARE_FIELDS }), areBare: true };
-  }
+async function listRows(shop: Shop, which: Which, page: number): Promise<Rows> {
+  const { areBare, ...read } = await pageOf(shop, which, page)
+    .then((whole) => ({ ...whole, areBare: false }))
+    .catch(async (error: unknown) => {
+      if (!mayBeOfOne(error)) throw error;
+      return { ...(await pageOf(shop, { ...which, _fields: BARE_FIELDS }, page)), areBare: true };
+    });
+  return { rows: read.rows, areBare, isEnd: await isEndOf(shop, which, page, read) };
 }
 
-async function rowsOf(shop: Shop, which: Readonly<Record<string, string>>): Promise<readonly unknown[]> {
-  return wooRows(shop, `/wp-json/wc/v3/orders?${new URLSearchParams(which).toString()}`);
+function pageOf(shop: Shop, which: Which, page: number): ReturnType<typeof wooPage> {
+  const query = { ...which, dates_are_gmt: 'true', per_page: String(PAGE), page: String(page) };
+  return wooPage(shop, `/wp-json/wc/v3/orders?${new URLSearchParams(query).toString()}`);
+}
+
+/**
+ * Whether no page follows one.
+ * WooCommerce takes out of a page, once it has counted it, what the user of the key may not read. A full page is never
+ * the end: plug-ins have it count nothing. Without the count the next page is the end where it has nothing new.
+ */
+async function isEndOf(
+  shop: Shop,
+  which: Which,
+  page: number,
+  { rows, pages }: Awaited<ReturnType<typeof wooPage>>,
+): Promise<boolean> {
+  if (rows.length >= PAGE) return false;
+  if (pages !== undefined) return page >= pages;
+  if (rows.length === 0) return true;
+  const idOf = (row: unknown): string => (isMembers(row) ? textOf(row.id) : '');
+  const ids = new Set(rows.map(idOf));
+  const following = await pageOf(shop, { ...which, _fields: 'id' }, page + 1);
+  return following.rows.every((row) => ids.has(idOf(row)));
 }
 
 /** Once what belongs to one cannot be read, others that have as much are asked for by themselves, too. */
