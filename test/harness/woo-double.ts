@@ -288,7 +288,8 @@ export function openWooDouble({
   function list(query: URLSearchParams): Answer {
     const given = (name: string): string => (query.get(name) ?? '').replace(/\.\d+Z$|Z$/, '');
     const statuses = query.get('status')?.split(',');
-    const by = query.get('orderby') === 'modified' ? 'date_modified_gmt' : 'date_created_gmt';
+    const orderby = query.get('orderby');
+    const by = orderby === 'id' ? 'id' : orderby === 'modified' ? 'date_modified_gmt' : 'date_created_gmt';
     const sign = query.get('order') === 'asc' ? 1 : -1;
     const perPage = Number(query.get('per_page'));
     const from = (Number(query.get('page')) - 1) * perPage;
@@ -297,8 +298,9 @@ export function openWooDouble({
       .filter((order) => (statuses === undefined ? order.status !== 'trash' : statuses.includes(order.status)))
       .filter(({ id }) => ids === undefined || ids.includes(id))
       .filter((order) => given('modified_after') === '' || order.date_modified_gmt > given('modified_after'))
+      .filter((order) => given('modified_before') === '' || order.date_modified_gmt < given('modified_before'))
       .filter((order) => given('before') === '' || order.date_created_gmt < given('before'))
-      .toSorted((a, b) => sign * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : a.id - b.id));
+      .toSorted((a, b) => sign * (by !== 'id' && a[by] !== b[by] ? (a[by] < b[by] ? -1 : 1) : a.id - b.id));
     // Counted first, and then left out, as WooCommerce does.
     const body = found.slice(from, from + perPage).filter(({ id }) => !hidden.has(id));
     return { status: 200, body, headers: { 'x-wp-totalpages': String(Math.ceil(found.length / perPage)) } };

@@ -163,6 +163,20 @@ for (const lists of [WOO, OF_MEDUSA]) {
       assert.deepEqual(ids, allOf(rows));
     });
 
+    test('has all orders of one moment, whatever is changed of those that were read', async () => {
+      for (const changedAfter of [1, 2, 3, 4]) {
+        const rows = rowsAt(lists.page * 4 + 10, NOON - 2 * HOUR_MS);
+        const { ids } = await listAll(lists, rows, lists.placeAt(NOON - 3 * HOUR_MS), {
+          nowMs: NOON,
+          after: (page) => {
+            if (page !== changedAfter) return;
+            for (const row of rows.slice(0, lists.page - 5)) row.changedMs = NOON - HOUR_MS + row.id * 2_000;
+          },
+        });
+        assert.deepEqual(ids, allOf(rows), `changed after page ${changedAfter}`);
+      }
+    });
+
     test('has what was changed before a moment of many orders, and after it', async () => {
       const rows = [
         ...rowsAt(5, NOON - 3 * HOUR_MS),

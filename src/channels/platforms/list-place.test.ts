@@ -7,7 +7,8 @@ const AFTER = '2026-03-01T11:00:00.000Z';
 
 /** Where a list goes on that has changes of minutes and goes back five. */
 function goesOn(from: ListFrom, last: string | undefined, isEnd: boolean, shop: { latest?: () => Date } = { latest }) {
-  const listing = { behindMs: 300_000, from: (time: string) => new Date(Date.parse(time) - 1_000).toISOString() };
+  const secondBefore = (time: string) => new Date(Date.parse(time) - 1_000).toISOString();
+  const listing = { behindMs: 300_000, from: secondBefore, past: (time: string) => time };
   return listOn(shop, from, { last, isEnd }, listing);
 }
 
@@ -22,13 +23,26 @@ test('a list goes on some time behind the last change, and not before where it b
   }
 });
 
-test('a page begins where the one before ended, and is counted where that had one time alone', () => {
+test('a page begins where the one before ended, and what the shop has no time of is counted', () => {
   const from = { after: AFTER, page: 1 };
   const next = { after: '2026-03-01T11:29:59.000Z', page: 1 };
   assert.deepEqual(goesOn(from, '2026-03-01T11:30:00.000Z', false), { next, isEnd: false });
   const counted = { next: { after: AFTER, page: 3 }, isEnd: false };
-  assert.deepEqual(goesOn({ ...from, page: 2 }, '2026-03-01T11:00:01.000Z', false), counted);
   assert.deepEqual(goesOn({ ...from, page: 2 }, undefined, false), counted);
+  assert.deepEqual(goesOn({ ...from, page: 2 }, AFTER, false), counted, 'as of a shop that heeds no time');
+});
+
+test('a moment that has a page and more is listed by itself, from its end back to its first page, and then what follows', () => {
+  const moment = '2026-03-01T11:00:01.000Z';
+  let from: ListFrom = { after: AFTER, page: 1 };
+  const pages: string[] = [];
+  for (const isEnd of [false, false, false, true, true, false]) {
+    const { next, isEnd: isDone } = goesOn(listFromPlace({ ...from }, from.after), moment, isEnd);
+    assert.equal(isDone, false);
+    pages.push(next.moment === undefined ? `after ${next.after}` : `${next.page}${next.way === 'back' ? ' back' : ''}`);
+    from = next;
+  }
+  assert.deepEqual(pages, ['1', '2', '3', '2 back', '1 back', `after ${moment}`]);
 });
 
 test('what is ahead of every clock is counted from where the list is, and ends where the clocks were', () => {

@@ -154,11 +154,15 @@ export async function startMedusaDouble(authority: Authority, now: () => Date): 
       : [200, { stores: [{ id: double.storeId }], count: 1, offset: 0, limit: 1 }],
   );
   serveProducts(double.goods, serve, next);
-  const listOf = (name: string, rows: (query: URLSearchParams) => readonly { updated_at: string }[]) =>
+  const listOf = (name: string, rows: (query: URLSearchParams) => readonly { id: string; updated_at: string }[]) =>
     serve(`/admin/${name}`, (hit) => {
       const { searchParams } = new URL(hit.path, 'https://shop');
       const [offset, limit] = [Number(searchParams.get('offset')), Number(searchParams.get('limit'))];
-      const all = rows(searchParams).toSorted((a, b) => a.updated_at.localeCompare(b.updated_at));
+      const by = searchParams.get('order') === 'id' ? 'id' : 'updated_at';
+      const before = searchParams.get('updated_at[$lt]') ?? '9';
+      const all = rows(searchParams)
+        .filter((row) => row.updated_at < before)
+        .toSorted((a, b) => a[by].localeCompare(b[by]));
       return [200, { [name]: all.slice(offset, offset + limit), count: all.length, offset, limit }];
     });
   listOf('orders', (query) => {

@@ -7,7 +7,11 @@ import { listedAt, ORDER_FIELDS, readMedusaOrder } from './orders.ts';
 /** An answer has all of each line, whatever is asked for. */
 const PAGE = 25;
 /** Medusa writes in steps, so that an order may be seen a while after the time of its change. */
-const LISTING = { behindMs: 120_000, from: (time: string): string => time } as const;
+const LISTING = {
+  behindMs: 120_000,
+  from: (time: string): string => time,
+  past: (time: string): string => new Date(Date.parse(time) + 1).toISOString(),
+} as const;
 /** Of orders that a shop had before it was connected, the newest. */
 const EARLIER_PAGES_MAX = 40;
 
@@ -23,7 +27,12 @@ export async function listChanged(shop: Shop, place: ListPlace): Promise<Changed
   const list = LISTS.find((one) => one === place.list);
   if (list === undefined) return listEarlier(shop, typeof place.page === 'number' ? place.page : 0);
   const from = listFromPlace(place, textOf(place[`${list}_after`]));
-  const query = { 'updated_at[$gte]': from.after, order: 'updated_at', offset: String((from.page - 1) * PAGE) };
+  const { after: since, moment, page } = from;
+  const changed =
+    moment === undefined
+      ? { 'updated_at[$gte]': since, order: 'updated_at' }
+      : { 'updated_at[$gte]': moment, 'updated_at[$lt]': LISTING.past(moment), order: 'id' };
+  const query = { ...changed, offset: String((page - 1) * PAGE) };
   const { rows, orders } = list === 'orders' ? await orderRows(shop, query) : await paymentRows(shop, query);
   const last = rows.map(listedAt).findLast((time) => time !== undefined);
   const { next, isEnd } = listOn(shop, from, { last, isEnd: rows.length < PAGE }, LISTING);

@@ -14,10 +14,12 @@ import { isGoneInWoo, wooPage, wooRows } from './there.ts';
 const HOOKS = '/wp-json/wc/v3/webhooks';
 const PAGE = 50;
 const TOPICS = ['order.created', 'order.updated', 'order.deleted', 'order.restored'] as const;
+const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 /** The list begins after a time, and has seconds. */
 const LISTING = {
   behindMs: 300_000,
-  from: (time: string): string => new Date(Date.parse(time) - 1_000).toISOString(),
+  from: (time: string): string => later(time, -1_000),
+  past: (time: string): string => time,
 } as const;
 const DAY_MS = 86_400_000;
 /** Which orders are in a list, and no more. */
@@ -132,8 +134,12 @@ async function listFrom(
   which: Which,
   from: ListFrom,
 ): Promise<{ readonly orders: readonly ReadOrder[]; readonly next: ListFrom; readonly isEnd: boolean }> {
-  const changed = { ...which, modified_after: from.after, orderby: 'modified', order: 'asc' };
-  const listed = await listRows(shop, changed, from.page);
+  const { after, moment, page } = from;
+  const changed: Which =
+    moment === undefined
+      ? { modified_after: after, orderby: 'modified' }
+      : { modified_after: later(moment, -1_000), modified_before: later(moment, 1_000), orderby: 'id' };
+  const listed = await listRows(shop, { ...which, ...changed, order: 'asc' }, page);
   const { rows, isEnd } = listed;
   const orders = await readRows(shop, listed);
   const last = rows.map(changedAt).findLast((time) => time !== undefined);
