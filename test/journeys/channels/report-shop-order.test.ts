@@ -199,6 +199,8 @@ test('a parcel whose telling was cut off after the shop had heard it is reported
     await eventuallyLater(service, 'the order is completed', () => order.status === 'completed', 15_000);
     await untilReported(shop);
     assert.equal(kept.get(order.id)?.length, 1);
+    const writes = shop.woo.asked.filter((one) => /^P\w+ \/orders\/\d+\/(notes|fulfillments)/.test(one));
+    assert.equal(writes.length, 1, 'the buyer is mailed about it once');
   }
 });
 

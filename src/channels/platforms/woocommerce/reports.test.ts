@@ -70,3 +70,32 @@ test('what was told is not told again where nothing more is cancelled, whatever 
   assert.equal(notes[1]?.includes('2 × Fern tee of its order PF-1 (3 in all)'), true);
   assert.equal(notes.length, 2);
 });
+
+test('a parcel that the shop has as it is now is written no more, and only another number is mailed to its buyer', async () => {
+  const { shop: bare } = shopOfOrder();
+  const written: string[] = [];
+  let fulfilments: Members[] = [];
+  const call: Shop['call'] = async (method, path, body = {}) => {
+    if (!path.includes('/fulfillments')) return bare.call(method, path, body);
+    if (method !== 'GET') {
+      fulfilments = [{ ...body, id: 5 }];
+      written.push(`${method} ${String(body.notify_customer)}`);
+    }
+    return { status: 200, headers: new Headers(), json: fulfilments };
+  };
+  const parcel = { id: 'shp_1', carrier: 'Royal Mail', number: 'RM1', url: null, items: [] };
+  const tell = (changes: object = {}) =>
+    reportToWoo(
+      { ...bare, call, facts: {} },
+      { ...reportOf(0), cancelled: [], parcels: [{ ...parcel, ...changes }], news: new Set([parcel.id]) },
+    );
+  await tell();
+  await tell();
+  assert.deepEqual(written, ['POST true']);
+  await tell({ number: 'RM2' });
+  await tell({ number: 'RM2' });
+  assert.deepEqual(written.splice(0), ['POST true', 'PUT true']);
+  await tell({ number: 'RM2', url: 'https://track.example/RM2' });
+  await tell({ number: 'RM2', url: 'https://track.example/RM2' });
+  assert.deepEqual(written, ['PUT false']);
+});

@@ -40,12 +40,23 @@ async function reportFulfilments(shop: Shop, path: string, { parcels, news }: Or
   if (answer === undefined) return false;
   const known = arrayOf(answer).filter(isMembers);
   for (const parcel of parcels.filter(({ id }) => news.has(id))) {
-    const body = fulfilment(parcel);
     const before = known.find((one) => metaOf(one, OUR_PARCEL) === parcel.id);
-    if (before === undefined) await writeTo(shop, 'POST', `${path}/fulfillments`, body);
-    else await writeTo(shop, 'PUT', `${path}/fulfillments/${textOf(before.id)}`, body);
+    if (before === undefined) await writeTo(shop, 'POST', `${path}/fulfillments`, fulfilment(parcel));
+    else await correct(shop, path, before, fulfilment(parcel));
   }
   return true;
+}
+
+/**
+ * Brings a fulfilment to what the parcel is now.
+ * WooCommerce mails the buyer each time it is asked to, changed or not: another number alone is news for who waits.
+ */
+async function correct(shop: Shop, path: string, before: Members, after: Members): Promise<void> {
+  const isSame = (key: string): boolean => textOf(metaOf(before, key)) === textOf(metaOf(after, key));
+  const isSent = before.is_fulfilled === true || textOf(before.status) === 'fulfilled';
+  const isNews = !isSent || !isSame('_tracking_number');
+  if (!isNews && isSame('_shipment_provider') && isSame('_tracking_url')) return;
+  await writeTo(shop, 'PUT', `${path}/fulfillments/${textOf(before.id)}`, { ...after, notify_customer: isNews });
 }
 
 /**
