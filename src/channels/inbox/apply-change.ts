@@ -311,7 +311,8 @@ async function ownAddress(
   if (state === 'cancelled') return undefined;
   const { shipping_address: address } = await getOrder(ctx, caller, publicId('ord', orderId));
   const own = requestAddress(address);
-  return isDeepStrictEqual(own, requestAddress(later.shipping_address)) ? undefined : own;
+  const isErased = own.line1 === '';
+  return isErased || isDeepStrictEqual(own, requestAddress(later.shipping_address)) ? undefined : own;
 }
 
 type FewerPieces = {

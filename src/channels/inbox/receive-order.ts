@@ -281,7 +281,8 @@ export async function renewKept(tx: Db, row: InboxRow, received: Received): Prom
   const address = isCorrected ? row.content?.shipping_address : undefined;
   const content = address === undefined ? received.content : { ...received.content, shipping_address: address };
   const isCovered = isStillApproved(row, received);
-  const isFreed = row.content !== null && isKept(row.content) && !isKept(received.content);
+  // What was ignored is set going by its shop.
+  const isFreed = (row.content === null || isKept(row.content)) && !isKept(received.content);
   const freeAt = isFreed ? isoTime(received.now) : row.parts?.free_at;
   const parts = freeAt === undefined ? received.parts : { ...received.parts, free_at: freeAt };
   const revision = await renewInboxRow(tx, row, { ...received, content, parts }, { isCorrected, isCovered });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
+import type { ShopOrderView, ShopOrderWithAddress } from '../../../src/channels/inbox-schema.ts';
 import type { ShopItem, ShopOrder } from '../../../src/channels/shop-order.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { parseId } from '../../../src/lib/ids.ts';
@@ -303,6 +303,22 @@ describe('more pieces', () => {
       (await here({ ...placed, orderId: whole?.order?.id ?? '' })).shipping_address.line1,
       '99 Right Street',
     );
+  });
+
+  test('have the address of the shop where that of their order was erased', async () => {
+    const placed = await place([1]);
+    await closeWindow(service, { reference: (await here(placed)).reference });
+    await rows(
+      service,
+      `update orders set erased_at = now(), shipping_address =
+         (select jsonb_object_agg(key, case key when 'country_code' then 'GB' else '' end) from jsonb_each(shipping_address))
+       where id = $1 returning id`,
+      [parseId('ord', placed.orderId) ?? assert.fail()],
+    );
+    await change(placed, { items: items(placed, 2) });
+    const [added] = await addedTo(placed);
+    const whole = await placed.shop.owner.request<ShopOrderWithAddress>('GET', `/shop-orders/${added?.id}`);
+    assert.equal(whole.body.shipping_address?.line1, '12 Mill Lane');
   });
 
   test('that are taken back once they are placed are cancelled there, first the later ones', async () => {

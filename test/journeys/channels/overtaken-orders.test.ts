@@ -276,6 +276,18 @@ test('what an order waits for is counted from when its shop lets it be placed', 
   await lookAgain();
   await runOrderJobs();
   assert.equal((await seen(shop, body.id)).state, 'placed', 'what it changes meanwhile begins nothing anew');
+
+  // WooCommerce cancels by itself what is not paid in an hour, and its buyer pays all the same.
+  const restored = shopOrder(shop, { unpaid: true });
+  const { id } = (await send(shop, restored)).body;
+  await runOrderJobs();
+  service.shiftMs(3_600_000);
+  await send(shop, later(restored, { cancelled: true }));
+  await runOrderJobs();
+  service.shiftMs(3_600_000);
+  await send(shop, later(restored, { unpaid: false }));
+  await runOrderJobs();
+  assert.equal((await seen(shop, id)).reason, 'delayed');
 });
 
 /** Does something while the look at an order that is due is placing it, before any of that is written. */
