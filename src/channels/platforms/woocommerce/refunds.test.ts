@@ -34,6 +34,32 @@ test('pieces have their share of the line rounded down, and the last has what is
     ['less is left than the share', line(2, '10.00'), 1, { there: 2, refunds: [refund(0, '7.50')] }, '2.50', '0.00'],
     ['money alone was given', line(1, '20.00'), 1, { there: 1, refunds: [refund(0, '5.00')] }, '15.00', '0.00'],
     ['all of it was given', line(1, '20.00'), 1, { there: 1, refunds: [refund(0, '20.00')] }, '0.00', '0.00'],
+    [
+      'a swap took one out with nothing',
+      line(2, '40.00', '8.00'),
+      1,
+      { there: 1, refunds: [refund(1, '0.00')] },
+      '20.00',
+      '4.00',
+    ],
+    [
+      'the last after a swap and one of ours, rounded',
+      line(3, '10.00'),
+      1,
+      { there: 1, refunds: [refund(1, '0.00'), refund(1, '3.33')] },
+      '3.33',
+      '0.00',
+    ],
+    ['its people gave less for one', line(2, '40.00'), 1, { there: 1, refunds: [refund(1, '15.00')] }, '20.00', '0.00'],
+    ['seven of seven, rounded each', line(7, '10.00'), 1, { there: 1, refunds: [refund(6, '8.52')] }, '1.48', '0.00'],
+    [
+      'one of three, of a currency without decimals',
+      line(3, '1000'),
+      1,
+      { there: 1, refunds: [refund(2, '666')] },
+      '334',
+      '0',
+    ],
     ['its people gave more for one', line(3, '10.00'), 1, { there: 2, refunds: [refund(1, '9.00')] }, '1.00', '0.00'],
   ];
   for (const [what, of, quantity, known, total, tax] of cases) {

@@ -14,7 +14,7 @@ const REFUNDS_MAX = 100;
 /**
  * Has WooCommerce refund pieces of an order, by the payment of the order.
  * WooCommerce knows no key by which a request is done once: our refunds are known by their reason, which names our
- * order. Money is the share of the line that the pieces are, and the rest of it with the last.
+ * order. Money is the share of the line that the pieces are, and what rounding has left of it with the last.
  */
 export async function refundInWoo(
   shop: Shop,
@@ -65,7 +65,11 @@ export type RefundPart = {
   readonly refund_tax: readonly { readonly id: number; readonly refund_total: string }[];
 };
 
-/** The share of pieces of a line, of those that are there: without tax, and of each tax. Pure. */
+/**
+ * The share of pieces of a line, of those that are there: without tax, and of each tax.
+ * The last have what is left where that is the share but for rounding; a piece that was taken out for nothing, as for
+ * another, leaves its money to the shop. Pure.
+ */
 export function partOf(
   line: Members,
   quantity: number,
@@ -75,11 +79,16 @@ export function partOf(
   const before = refunds
     .flatMap((refund) => arrayOf(refund.line_items).filter(isMembers))
     .filter((one) => refundedLine(one) === id);
+  const decimals = decimalsOf(line.total);
+  const count = Math.max(Math.round(Number(line.quantity)), 1);
+  // What is given back of a piece is rounded by less than the smallest unit.
+  const rounded = BigInt(Math.max(Math.ceil(count - there), 0)) * 10n ** BigInt(DECIMALS - decimals);
   const shareOf = (total: unknown, given: readonly unknown[]): string => {
     const left = toScale(total) - given.reduce<bigint>((sum, one) => sum + absolute(toScale(one)), 0n);
-    const share = (toScale(total) * BigInt(quantity)) / BigInt(Math.max(Math.round(Number(line.quantity)), 1));
-    const whole = quantity === there || share > left ? left : share;
-    return fromScale(whole < 0n ? 0n : whole, decimalsOf(line.total));
+    const share = (toScale(total) * BigInt(quantity)) / BigInt(count);
+    const isRest = share > left || (quantity === there && left - share <= rounded);
+    const whole = isRest ? left : share;
+    return fromScale(whole < 0n ? 0n : whole, decimals);
   };
   const taxes = arrayOf(line.taxes).filter(isMembers);
   return {
