@@ -52,6 +52,32 @@ test('a hint that is written while a sync ends is a reason for another at once',
   assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
 });
 
+test('what a shop of a suspended account has said is no reason for another sync until the account is let back', async () => {
+  const of = await linked();
+  const now = ctx.clock.now();
+  const later = new Date(now.getTime() + 120_000);
+  await keepFacts(ctx.database, of, {}, now);
+  await noteHint(ctx.database, { ...of, shopOrderId: '7', now }, 10);
+  const suspend = { name: 'test_suspend', text: 'update account set suspended_at = $2 where id = $1' };
+  for (const [suspendedAt, nextAt] of [
+    [now, later],
+    [null, now],
+  ] as const) {
+    await ctx.database.all(suspend, [of.accountId, suspendedAt]);
+    await endSync(ctx.database, of, { nextAt: later, now });
+    assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, nextAt);
+  }
+  // Its webhooks are taken away all the same.
+  await ctx.database.all(suspend, [of.accountId, now]);
+  const disconnect = {
+    name: 'test_disconnect',
+    text: `update channel set state = 'disconnected', ended_at = $2 where id = $1`,
+  };
+  await ctx.database.all(disconnect, [of.channelId, now]);
+  await endSync(ctx.database, of, { nextAt: later, now });
+  assert.deepEqual((await findLink(ctx.database, of.accountId, of.channelId))?.next_sync_at, now);
+});
+
 test('a shop that is connected again while a sync fails with what it had before is synchronised at once', async () => {
   const of = await linked();
   const now = ctx.clock.now();

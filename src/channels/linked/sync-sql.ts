@@ -154,13 +154,15 @@ const END_WELL = statement<never>(
   `update channel_link set failures = 0, retry_at = null, fault = null, fault_kind = null, fault_since = null, next_sync_at = $3
    where account_id = $1 and channel_id = $2`,
 );
-// A statement of its own: the one before may have waited for a hint that its snapshot does not have.
+// A statement of its own: the one before may have waited for a hint that its snapshot does not have. Of an account that
+// is suspended no hint is read.
 const HASTEN_HINTED = statement<never>(
   'channels_hasten_hinted',
   `update channel_link l set next_sync_at = $3
    where account_id = $1 and channel_id = $2 and next_sync_at > $3
-     and (exists (select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id
-                    and (h.again_at is null or h.again_at <= $3))
+     and ((exists (select from channel_hint h where h.account_id = l.account_id and h.channel_id = l.channel_id
+                     and (h.again_at is null or h.again_at <= $3))
+           and exists (select from account a where a.id = l.account_id and a.suspended_at is null))
        or exists (select from channel c where c.account_id = l.account_id and c.id = l.channel_id and c.state = 'disconnected')
        or l.set_up_at is null)`,
 );
