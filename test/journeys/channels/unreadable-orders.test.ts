@@ -95,3 +95,16 @@ test('of a shop that gives out no order so that it can be read a hundred stand t
   await shop.owner.request('POST', `/channels/${shop.channelId}/disconnect`, { body: {} });
   await untilInbox(shop, many[99] ?? assert.fail('there are many'), 'ignored disconnected');
 });
+
+test('an order of fees alone is none; one that lost its lines beside a fee stands there', async () => {
+  const shop = await linkShop();
+  const fee = { id: 5, name: 'Design work', total: '50.00', total_tax: '10.00' };
+  const more = { line_items: [], fee_lines: [fee], shipping_total: '0.00', total_tax: '10.00' };
+  shop.woo.order({ ...more, total: '60.00' });
+  const rounded = { fee_lines: [fee, { ...fee, id: 6 }], total_tax: '20.01', total: '120.00' };
+  shop.woo.order({ ...more, ...rounded });
+  const lost = shop.woo.order({ ...more, total: '80.00' });
+  for (const order of shop.woo.orders.values()) await shop.woo.tell(order);
+  await untilInbox(shop, lost, 'waiting unreadable');
+  assert.deepEqual(await inboxOf(shop), { [String(lost.id)]: 'waiting unreadable' });
+});

@@ -12,6 +12,7 @@ import {
   VALUE_MAX,
 } from '../order-members.ts';
 import type { ReadOrder } from '../port.ts';
+import { DECIMALS, decimalsOf, toScale } from './amounts.ts';
 import { metaOf } from './meta.ts';
 import { isTestPayment } from './test-payments.ts';
 
@@ -29,7 +30,7 @@ const NOTE_MAX = 1_000;
 /** Pieces of the lines of an order, by their ids. */
 export type PiecesOfLines = ReadonlyMap<string, number>;
 
-/** An order as it is read from WooCommerce; undefined for one that its buyer has not finished. Pure. */
+/** An order as read from WooCommerce; undefined for an unfinished one and one of fees alone. Pure. */
 export function readWooOrder(
   json: unknown,
   { refunded = new Map(), sent = new Map() }: { readonly refunded?: PiecesOfLines; readonly sent?: PiecesOfLines } = {},
@@ -37,7 +38,7 @@ export function readWooOrder(
   if (!isMembers(json)) return { kind: 'unreadable', id: '', message: 'An order is no object.' };
   const id = textOf(json.id);
   const status = statusOf(json);
-  if (UNFINISHED.has(status)) return undefined;
+  if (UNFINISHED.has(status) || isOfFeesAlone(json)) return undefined;
   const orderedAt = timeOf(json.date_created_gmt);
   const updatedAt = timeOf(json.date_modified_gmt) ?? orderedAt;
   const lines = arrayOf(json.line_items).filter(isMembers);
@@ -62,6 +63,20 @@ export function readWooOrder(
   };
   if (order.items.length === 0) return { kind: 'unreadable', id, message: 'The order has no lines.' };
   return { kind: 'order', order };
+}
+
+/**
+ * Whether nothing of an order is a thing, as of one for a service.
+ * Its fees and its shipping must be all of its money: lines that a plug-in has taken away would be missing.
+ */
+function isOfFeesAlone(json: Members): boolean {
+  const fees = arrayOf(json.fee_lines).filter(isMembers);
+  if (!Array.isArray(json.line_items) || json.line_items.length > 0 || fees.length === 0) return false;
+  const amounts = [...fees.map(({ total }) => total), json.shipping_total, json.total_tax];
+  const missing = toScale(json.total) - amounts.reduce<bigint>((sum, one) => sum + toScale(one), 0n);
+  // Each is rounded by itself.
+  const rounded = BigInt(amounts.length) * 10n ** BigInt(DECIMALS - decimalsOf(json.total));
+  return missing < rounded && missing > -rounded;
 }
 
 /** What was completed before it was put into the bin is put away, and not cancelled. */

@@ -1,6 +1,7 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { BuyerRefund, Shop } from '../port.ts';
 import { ShopFault, writeTo } from '../shop-call.ts';
+import { DECIMALS, decimalsOf, fromScale, toScale } from './amounts.ts';
 import { refundedLine, refundedPieces } from './orders.ts';
 import { thereInWoo, wooRows } from './there.ts';
 
@@ -109,28 +110,6 @@ export function partOf(
       ),
     })),
   };
-}
-
-// Amounts of a shop are decimal texts, of any currency: they are counted in millionths, and written as in the line.
-const DECIMALS = 6;
-const SCALE = 10n ** BigInt(DECIMALS);
-
-function toScale(value: unknown): bigint {
-  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(textOf(value)) ?? [];
-  const count = BigInt(whole) * SCALE + BigInt(fraction.padEnd(DECIMALS, '0').slice(0, DECIMALS));
-  return sign === '-' ? -count : count;
-}
-
-function decimalsOf(value: unknown): number {
-  return Math.min(/\.(\d+)$/.exec(textOf(value))?.[1]?.length ?? 0, DECIMALS);
-}
-
-/** Rounded down: what is left comes with the last piece. */
-function fromScale(value: bigint, decimals: number): string {
-  const fraction = String(value % SCALE)
-    .padStart(DECIMALS, '0')
-    .slice(0, decimals);
-  return decimals === 0 ? String(value / SCALE) : `${value / SCALE}.${fraction}`;
 }
 
 function sumOf(amounts: readonly string[]): string {
