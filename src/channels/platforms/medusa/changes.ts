@@ -77,7 +77,10 @@ async function paymentRows(shop: Shop, which: Readonly<Record<string, string>>):
   return { rows, orders: wanted.length === 0 ? [] : (await orderRows(shop, { offset: '0' }, wanted)).orders };
 }
 
-/** One order that the shop cannot give out, or refuses, spoils its page, which is then asked for their ids alone. */
+/**
+ * Reads a page of orders.
+ * One that the shop cannot give out, or refuses, spoils its page, which is then asked for their ids alone.
+ */
 async function orderRows(
   shop: Shop,
   which: Readonly<Record<string, string>>,

@@ -162,7 +162,10 @@ type Rows = { readonly rows: readonly unknown[]; readonly areBare: boolean; read
 
 type Which = Readonly<Record<string, string>>;
 
-/** One order that a plug-in cannot write, or refuses, spoils its page, which is then asked for their ids alone. */
+/**
+ * Reads a page of orders.
+ * One that a plug-in cannot write, or refuses, spoils its page, which is then asked for their ids alone.
+ */
 async function listRows(shop: Shop, which: Which, page: number): Promise<Rows> {
   const { areBare, ...read } = await pageOf(shop, which, page)
     .then((whole) => ({ ...whole, areBare: false }))
