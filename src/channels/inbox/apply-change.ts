@@ -16,7 +16,7 @@ import { platformOf } from '../platforms/platforms.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
 import { itemKey, itemTitle, type KeptItem, type ShopItem, type ShopOrder } from '../shop-order.ts';
 import { correctAddress, type InboxOutcome, type InboxProblem, type InboxRow, insertInboxRow } from './inbox-sql.ts';
-import { byPresentKey, orderParts, type Parts } from './parts.ts';
+import { byPresentKey, isMadeTheSame, orderParts, type Parts } from './parts.ts';
 import { unknownIn } from './placed-meanwhile.ts';
 import { cancelSupplements, enqueueLook, keptByPresentKey, receivedOf, renewKept } from './receive-order.ts';
 import { requestAddress } from './request-of.ts';
@@ -249,7 +249,7 @@ function madeOtherwise({ later, items, parts: before }: ChangedOrder, now: Parts
   if (before === null) return [];
   const made = later.items.flatMap(({ id }, index) => {
     const isOurs = items.some((item) => item.id === id && item.line !== undefined);
-    const isSame = !Object.hasOwn(before.made, id) || before.made[id] === now.made[id];
+    const isSame = !Object.hasOwn(before.made, id) || isMadeTheSame(before, now, id);
     return isOurs && !isSame ? [{ path: `items[${index}]`, message: CHANGED_SINCE }] : [];
   });
   return before.rest === now.rest ? made : [...made, { path: '', message: CHANGED_SINCE }];

@@ -8,6 +8,8 @@ export type Parts = {
   readonly rest: string;
   /** How each item is made, by the shop's id of it. */
   readonly made: Readonly<Record<string, string>>;
+  /** The same as it would be without the id of its variant, of the items that have one. Rows of before have none. */
+  readonly bare?: Readonly<Record<string, string>>;
   /** Whether the shop suspected fraud. */
   readonly risky?: true;
   /** Pieces that were sent before the order was placed, by the shop's ids of its items. */
@@ -34,10 +36,14 @@ export function orderParts(digest: (text: string) => Buffer, order: LaterOrder):
     ...rest
   } = order;
   const of = (value: unknown): string => digest(JSON.stringify(value, sorted)).toString('base64url').slice(0, 22);
+  const bare = items.flatMap(({ variant_id: variantId, ...item }) =>
+    variantId === undefined ? [] : [[item.id, of(madeOf(item))] as const],
+  );
   return {
     address: of(address),
     rest: of(rest),
     made: Object.fromEntries(items.map((item) => [item.id, of(madeOf(item))])),
+    ...(bare.length === 0 ? {} : { bare: Object.fromEntries(bare) }),
     ...(isRisky === true ? { risky: true } : {}),
   };
 }
@@ -50,12 +56,26 @@ export function orderParts(digest: (text: string) => Buffer, order: LaterOrder):
 export function byPresentKey(kept: Parts, now: Parts, every: readonly Parts[]): Parts {
   const of = (part: string, read: (parts: Parts) => string | undefined): string =>
     every.some((one) => read(one) === part) ? (read(now) ?? part) : part;
+  // Of a variant that is gone, the item itself has none now.
+  const bare = Object.entries(kept.bare ?? {}).map(
+    ([id, part]) => [id, of(part, (one) => one.bare?.[id] ?? one.made[id])] as const,
+  );
   return {
     ...kept,
     address: of(kept.address, ({ address }) => address),
     rest: of(kept.rest, ({ rest }) => rest),
     made: Object.fromEntries(Object.entries(kept.made).map(([id, part]) => [id, of(part, ({ made }) => made[id])])),
+    ...(bare.length === 0 ? {} : { bare: Object.fromEntries(bare) }),
   };
+}
+
+/**
+ * Whether an item is made as it was before.
+ * A shop that has deleted the variant since gives the item out without its id, and with the SKU as it was. Pure.
+ */
+export function isMadeTheSame(before: Parts, now: Parts, id: string): boolean {
+  const made = now.made[id];
+  return made === before.made[id] || (made !== undefined && made === before.bare?.[id]);
 }
 
 /** The database gives the members back in an order of its own. */

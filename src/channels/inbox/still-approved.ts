@@ -1,5 +1,5 @@
 import type { InboxRow, Received } from './inbox-sql.ts';
-import type { Parts } from './parts.ts';
+import { isMadeTheSame, type Parts } from './parts.ts';
 
 type Approved = Pick<InboxRow, 'content' | 'parts'> & Pick<Received, 'items'>;
 
@@ -13,15 +13,21 @@ export function isStillApproved(before: Approved, { content, parts, items }: Rec
   if (before.parts.address !== parts.address) return false;
   if (before.content.shipping_method !== content.shipping_method) return false;
   if (content.high_risk === true && before.content.high_risk !== true) return false;
-  const approved = piecesOf(before.items, before.parts);
-  return [...piecesOf(items, parts)].every(([item, pieces]) => pieces <= (approved.get(item) ?? 0));
+  const { items: had, parts: was } = before;
+  const approved = piecesOf(had, ({ id }) => was.made[id]);
+  const wanted = piecesOf(items, ({ id }) => (isMadeTheSame(was, parts, id) ? was.made[id] : parts.made[id]));
+  return [...wanted].every(([item, pieces]) => pieces <= (approved.get(item) ?? 0));
 }
 
 /** Pieces of each item in the way in which it is made. */
-function piecesOf(items: Approved['items'], { made }: Parts): Map<string, number> {
+function piecesOf(
+  items: Approved['items'],
+  madeOf: (item: Approved['items'][number]) => Parts['made'][string] | undefined,
+): Map<string, number> {
   const pieces = new Map<string, number>();
-  for (const { id, quantity } of items) {
-    const item = JSON.stringify([id, made[id]]);
+  for (const one of items) {
+    const { id, quantity } = one;
+    const item = JSON.stringify([id, madeOf(one)]);
     pieces.set(item, (pieces.get(item) ?? 0) + quantity);
   }
   return pieces;

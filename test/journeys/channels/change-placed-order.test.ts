@@ -415,6 +415,24 @@ test('what a buyer entered anew, or a note, is said to be another, and is no lon
   assert.deepEqual([(await seen(placed.shop, placed.id)).reason, await addedTo(placed)], ['', []]);
 });
 
+test('a variant that the shop has deleted since changes no order of it, and another SKU does', async () => {
+  const shop = await connectShop();
+  const item = ourItem(shop, { variant_id: '77' });
+  const order = shopOrder(shop, { items: [item] });
+  const { body } = await send(shop, order);
+  await runOrderJobs();
+  const { variant_id: _gone, ...left } = item;
+  const placed = { shop, order, id: body.id, orderId: (await seen(shop, body.id)).order?.id ?? '' };
+  await change(placed, { items: [left] });
+  assert.deepEqual((await seen(shop, body.id)).problems, []);
+  const mails = "select from mail where kind = 'held_in_shop' and account_id = $1";
+  assert.equal((await rows(service, mails, [shop.customer.accountId])).length, 0);
+  await change(placed, { items: [{ ...left, sku: 'MUG' }] });
+  assert.equal((await seen(shop, body.id)).reason, 'changed_in_shop');
+  await change(placed, { items: [item] });
+  assert.equal((await seen(shop, body.id)).reason, '');
+});
+
 test('a hold of the shop stops nothing here: it is said, and mailed once a day, until it is released', async () => {
   const placed = await place([1, 1]);
   const held = items(placed, 1, 1).map((item, index) => (index === 0 ? { ...item, on_hold: true } : item));
