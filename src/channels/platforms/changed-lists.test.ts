@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { MEDUSA } from './medusa/medusa.ts';
 import type { ListPlace, Platform, ReadOrder, Shop } from './port.ts';
+import { ShopFault } from './shop-call.ts';
 import { WOOCOMMERCE } from './woocommerce/woocommerce.ts';
 
 // The lists of changed orders of shops that sort them by the time of their change, and give them out by pages.
@@ -73,19 +74,23 @@ type Knobs = {
   /** How long each call takes. */
   readonly callMs?: number;
   readonly isWithHeaders?: boolean;
+  /** Whether it refuses a page that is none, rather than give out an empty one. */
+  readonly refusesNone?: boolean;
 };
 
 /** A shop of orders, and how often it was called; its clock goes on with each call. */
 function openRows(
   { answer }: Lists,
   rows: readonly Row[],
-  { nowMs, callMs = 1_000, isWithHeaders = true }: Knobs,
+  { nowMs, callMs = 1_000, isWithHeaders = true, refusesNone = false }: Knobs,
 ): { readonly shop: Shop; readonly calls: () => number } {
   let calls = 0;
   const call: Shop['call'] = async (_method, path) => {
     calls += 1;
     const url = new URL(path, 'https://shop.example');
     const { json, headers = {} } = answer(rows, { path: url.pathname, query: url.searchParams });
+    const isNone = Array.isArray(json) && json.length === 0 && Number(url.searchParams.get('page')) > 1;
+    if (isNone && refusesNone) throw new ShopFault('rejected', 'The shop refuses this request (400).');
     return { status: 200, headers: new Headers(isWithHeaders ? headers : {}), json };
   };
   const shop: Shop = {
@@ -214,6 +219,13 @@ describe('a page of orders of WooCommerce that lacks some which the key may not 
       assert.deepEqual(place, { page: 2 });
     });
   }
+
+  test('is the end where the shop refuses the page after it', async () => {
+    const few = rowsAt(30, NOON - 2 * HOUR_MS).map((row) => ({ ...row, changedMs: row.changedMs + row.id * 1_000 }));
+    const knobs = { nowMs: NOON, isWithHeaders: false, refusesNone: true };
+    const { ids } = await listAll(WOO, few, WOO.placeAt(NOON - 3 * HOUR_MS), knobs);
+    assert.deepEqual(ids, allOf(few));
+  });
 
   test('is none where not one order of it may be read, and others follow', async () => {
     const many = [

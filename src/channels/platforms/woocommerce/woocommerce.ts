@@ -1,7 +1,7 @@
 import { type ListFrom, listFromPlace, listOn } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
-import { mayBeOfOne, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
+import { isRejected, mayBeOfOne, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
 import { nameOfAddress } from '../shop-name.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
@@ -197,8 +197,14 @@ async function isEndOf(
   if (rows.length === 0) return true;
   const idOf = (row: unknown): string => (isMembers(row) ? textOf(row.id) : '');
   const ids = new Set(rows.map(idOf));
-  const following = await pageOf(shop, { ...which, _fields: 'id' }, page + 1);
-  return following.rows.every((row) => ids.has(idOf(row)));
+  try {
+    const following = await pageOf(shop, { ...which, _fields: 'id' }, page + 1);
+    return following.rows.every((row) => ids.has(idOf(row)));
+  } catch (error) {
+    // As WordPress does with a page that is none.
+    if (isRejected(error)) return true;
+    throw error;
+  }
 }
 
 /** Once what belongs to one cannot be read, others that have as much are asked for by themselves, too. */
