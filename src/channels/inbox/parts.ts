@@ -8,7 +8,10 @@ export type Parts = {
   readonly rest: string;
   /** How each item is made, by the shop's id of it. */
   readonly made: Readonly<Record<string, string>>;
-  /** The same as it would be without the id of its variant, of the items that have one. Rows of before have none. */
+  /**
+   * The same without the id of its variant, of the items that have one.
+   * Rows of before have none.
+   */
   readonly bare?: Readonly<Record<string, string>>;
   /** Whether the shop suspected fraud. */
   readonly risky?: true;

@@ -14,9 +14,9 @@ export type Apart = {
   readonly answered: () => void;
   /**
    * Does one thing.
-   * What is rejected is put off at once by `putOff`, and so is what is kept from us by a shop that lets us in. Any other
-   * fault is kept until it is known whose it is. Throws the fault of a shop that answers nothing else either, that does
-   * not let us in or asks us to wait.
+   * What is rejected is put off at once by `putOff`, and so is what is kept from us by a shop that lets us in. Any
+   * other fault is kept until it is known whose it is. Throws the fault of a shop that answers nothing else either,
+   * that does not let us in or asks us to wait.
    */
   readonly one: (work: () => Promise<void>, putOff: Held['putOff']) => Promise<void>;
   /** Ends a round: puts off what was answered badly. Throws the fault of a shop that answers nothing. */

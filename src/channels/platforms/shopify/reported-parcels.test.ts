@@ -32,15 +32,15 @@ describe('which fulfilments a parcel was reported as', () => {
       'as written',
       [parcel('a', 'RM2', ['1', 1])],
       [known('f', ['RM1'], { 1: 1 })],
-      { told: { a: ['f'] } },
+      { made: { a: ['f'] } },
       { a: ['f'] },
     ],
-    ['written, and cancelled in the shop', one, [], { told: { a: ['f'] } }, {}, { a: 1 }],
+    ['written, and cancelled in the shop', one, [], { made: { a: ['f'] } }, {}, { a: 1 }],
     [
       'written, and cancelled of one location',
       blank,
       [known('g', [], { 1: 1 })],
-      { told: { a: ['f', 'g'] } },
+      { made: { a: ['f', 'g'] } },
       { a: ['g'] },
       { a: 1 },
     ],
@@ -79,7 +79,7 @@ describe('which fulfilments a parcel was reported as', () => {
       'what another has is no one else’s',
       both,
       [known('f', ['RM1'], { 1: 1 })],
-      { told: { a: ['f'] } },
+      { made: { a: ['f'] } },
       { a: ['f'] },
       { b: 1 },
     ],
@@ -87,7 +87,7 @@ describe('which fulfilments a parcel was reported as', () => {
       'what a parcel of an addition has is none of the order’s',
       one,
       [known('f', ['RM1'], { 1: 1 })],
-      { told: { z: ['f'] } },
+      { made: { z: ['f'] } },
       {},
       { a: 1 },
     ],
@@ -112,10 +112,10 @@ describe('which fulfilments a parcel was reported as', () => {
       { a: 2 },
     ],
   ];
-  for (const [name, parcels, fulfilments, { told = {}, begun = {} }, expected, left = {}] of cases) {
+  for (const [name, parcels, fulfilments, { made = {}, begun = {} }, expected, left = {}] of cases) {
     test(name, () => {
       const news = new Set(parcels.map(({ id }) => id));
-      const found = [...fulfilledBy(parcels, fulfilments, { written: { told, begun }, news })];
+      const found = [...fulfilledBy(parcels, fulfilments, { written: { made, begun }, news })];
       const ids = found.flatMap(([id, reported]) => (reported.ids.length === 0 ? [] : [[id, reported.ids] as const]));
       assert.deepEqual(Object.fromEntries(ids), expected);
       const open = found.flatMap(([id, { left: items }]) =>
@@ -127,7 +127,7 @@ describe('which fulfilments a parcel was reported as', () => {
 
   test('what is written of a parcel that is no news is the whole of it', () => {
     const fulfilments = [known('f', ['RM1']), known('g', ['RM1'], { 1: 1 })];
-    const written = { told: { a: ['f'] }, begun: {} };
+    const written = { made: { a: ['f'] }, begun: {} };
     const found = fulfilledBy(both, fulfilments, { written, news: new Set(['b']) });
     assert.deepEqual(
       [...found.values()].map(({ ids, left }) => [ids, left]),
@@ -142,8 +142,8 @@ describe('which fulfilments a parcel was reported as', () => {
 describe('what is written of a parcel before it is reported', () => {
   const fulfilments = [known('f', [], { 1: 1 }), known('g', ['RM9'], { 1: 1 })];
   test('has each number that it is reported under, and what of others has none', () => {
-    const told = { z: ['y'] };
-    const before = { told, begun: { a: { numbers: ['RM1'], others: [] }, z: { numbers: ['RM7'], others: [] } } };
+    const made = { z: ['y'] };
+    const before = { made, begun: { a: { numbers: ['RM1'], others: [] }, z: { numbers: ['RM7'], others: [] } } };
     const parcels = [parcel('a', 'RM2', ['1', 1]), parcel('b', '', ['1', 1])];
     assert.deepEqual(begunWith(before, parcels, fulfilments), {
       ...{ a: { numbers: ['RM1', 'RM2'], others: [] }, z: { numbers: ['RM7'], others: [] } },

@@ -1,7 +1,7 @@
 import type { ReportedParcel } from '../port.ts';
 
 /** Which fulfilments a parcel was reported as, by its id. */
-export type ToldAs = Readonly<Record<string, readonly string[]>>;
+export type MadeAs = Readonly<Record<string, readonly string[]>>;
 
 /**
  * What was begun to be reported of a parcel, by its id, and is not written as reported yet.
@@ -12,7 +12,7 @@ export type BegunAs = Readonly<
 >;
 
 /** What is written in a shop's order of the parcels that it was reported, those of additions too. */
-export type Written = { readonly told: ToldAs; readonly begun: BegunAs };
+export type Written = { readonly made: MadeAs; readonly begun: BegunAs };
 
 /** A fulfilment of a shop's order, with what is in it by line where that was read. */
 export type KnownFulfilment = {
@@ -22,7 +22,7 @@ export type KnownFulfilment = {
 };
 
 /** The fulfilments as which a parcel was reported, and its pieces that none of them has. */
-export type Reported = { readonly ids: readonly string[]; readonly left: ReportedParcel['items'] };
+export type ReportedAs = { readonly ids: readonly string[]; readonly left: ReportedParcel['items'] };
 
 /**
  * Finds the fulfilments as which parcels were reported.
@@ -34,12 +34,12 @@ export type Reported = { readonly ids: readonly string[]; readonly left: Reporte
 export function fulfilledBy(
   parcels: readonly ReportedParcel[],
   known: readonly KnownFulfilment[],
-  { written: { told, begun }, news }: { readonly written: Written; readonly news: ReadonlySet<string> },
-): ReadonlyMap<string, Reported> {
-  const claimed = claimedIn(told);
-  const reported = new Map<string, Reported>();
+  { written: { made, begun }, news }: { readonly written: Written; readonly news: ReadonlySet<string> },
+): ReadonlyMap<string, ReportedAs> {
+  const claimed = claimedIn(made);
+  const reported = new Map<string, ReportedAs>();
   for (const parcel of parcels) {
-    const own = known.filter(({ id }) => (told[parcel.id] ?? []).includes(id));
+    const own = known.filter(({ id }) => (made[parcel.id] ?? []).includes(id));
     const ids = own.map(({ id }) => id);
     let left = own.reduce(without, parcel.items);
     const isWhole = own.length > 0 && !news.has(parcel.id);
@@ -55,8 +55,8 @@ export function fulfilledBy(
 }
 
 /** The fulfilments that are written as some parcel's. Pure. */
-export function claimedIn(told: ToldAs): Set<string> {
-  return new Set(Object.values(told).flat());
+export function claimedIn(made: MadeAs): Set<string> {
+  return new Set(Object.values(made).flat());
 }
 
 /** Whether a fulfilment may be a parcel's by its number, whatever is in it. Pure. */
@@ -74,7 +74,7 @@ export function isBlank(numbers: KnownFulfilment['numbers']): boolean {
 
 function isPartOf(
   { numbers, items = new Map() }: KnownFulfilment,
-  { parcel, left, begun }: { parcel: ReportedParcel; left: Reported['left']; begun: BegunAs },
+  { parcel, left, begun }: { parcel: ReportedParcel; left: ReportedAs['left']; begun: BegunAs },
 ): boolean {
   if (!isBlank(numbers)) return left.some(({ shopItemId }) => (items.get(shopItemId) ?? 0) > 0);
   // Its people may have sent pieces without a number, too.
@@ -82,17 +82,17 @@ function isPartOf(
   return items.size > 0 && [...items].every(([line, quantity]) => quantity <= piecesIn(left, line));
 }
 
-function isJust(items: ReadonlyMap<string, number>, pieces: Reported['left']): boolean {
+function isJust(items: ReadonlyMap<string, number>, pieces: ReportedAs['left']): boolean {
   if (items.size !== pieces.length) return false;
   return pieces.every(({ shopItemId, quantity }) => items.get(shopItemId) === quantity);
 }
 
-function piecesIn(items: Reported['left'], line: string): number {
+function piecesIn(items: ReportedAs['left'], line: string): number {
   return items.reduce((sum, { shopItemId, quantity }) => sum + (shopItemId === line ? quantity : 0), 0);
 }
 
 /** Pieces without those in a fulfilment; what is in one that was not read is taken for all. */
-function without(pieces: Reported['left'], { items }: KnownFulfilment): Reported['left'] {
+function without(pieces: ReportedAs['left'], { items }: KnownFulfilment): ReportedAs['left'] {
   if (items === undefined) return [];
   const packed = new Map(items);
   return pieces.flatMap((piece) => {

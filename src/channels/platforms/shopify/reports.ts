@@ -99,13 +99,13 @@ async function tellParcels(
   const written = writtenIn(order);
   const known = await knownFulfilments(shop, order, { parcels, news, written });
   const reported = fulfilledBy(parcels, known, { written, news });
-  const told = new Map<string, readonly string[]>();
+  const made = new Map<string, readonly string[]>();
   const due: { readonly parcel: ReportedParcel; readonly parts: readonly OrderPart[] }[] = [];
   const held = new Set<string>();
   let lines: readonly OpenLine[] | undefined;
   for (const parcel of parcels) {
     const { ids, left: items } = reported.get(parcel.id) ?? { ids: [], left: parcel.items };
-    if (ids.length > 0 || news.has(parcel.id)) told.set(parcel.id, ids);
+    if (ids.length > 0 || news.has(parcel.id)) made.set(parcel.id, ids);
     if (!news.has(parcel.id)) continue;
     await correct(shop, ids, known, parcel);
     if (items.length === 0) continue;
@@ -119,16 +119,16 @@ async function tellParcels(
     lines = left;
     if (parts.length > 0) due.push({ parcel, parts });
   }
-  const before = { told: { ...written.told, ...Object.fromEntries(told) }, begun: written.begun };
+  const before = { made: { ...written.made, ...Object.fromEntries(made) }, begun: written.begun };
   const parcelsDue = due.map(({ parcel }) => parcel);
   const begun = { ...written, begun: begunWith(before, parcelsDue, known) };
   await keepWritten(shop, textOf(order.id), written, begun);
   for (const { parcel, parts } of due) {
-    told.set(parcel.id, [...(told.get(parcel.id) ?? []), ...(await send(shop, parcel, parts))]);
+    made.set(parcel.id, [...(made.get(parcel.id) ?? []), ...(await send(shop, parcel, parts))]);
   }
   const isOpen = (id: string): boolean => held.has(id) || parcels.every((parcel) => parcel.id !== id);
   await keepWritten(shop, textOf(order.id), begun, {
-    told: { ...written.told, ...Object.fromEntries(told) },
+    made: { ...written.made, ...Object.fromEntries(made) },
     begun: Object.fromEntries(Object.entries(begun.begun).filter(([id]) => isOpen(id))),
   });
   return held.size > 0 ? 'held' : 'reported';
@@ -157,8 +157,8 @@ async function knownFulfilments(
       .filter(isMembers)
       .map(({ number }) => textOf(number)),
   }));
-  const claimed = claimedIn(written.told);
-  const ofParcel = ({ id }: ReportedParcel): readonly string[] => written.told[id] ?? [];
+  const claimed = claimedIn(written.made);
+  const ofParcel = ({ id }: ReportedParcel): readonly string[] => written.made[id] ?? [];
   const isWanted = (one: KnownFulfilment): boolean =>
     parcels.some((parcel) => {
       if (claimed.has(one.id)) return news.has(parcel.id) && ofParcel(parcel).includes(one.id);

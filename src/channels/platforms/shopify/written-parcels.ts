@@ -4,11 +4,11 @@ import { change, membersOf } from './ask.ts';
 import { claimedIn, isBlank, type KnownFulfilment, type Written } from './reported-parcels.ts';
 
 // Two metafields of an order, in a namespace that is ours alone, say which of its fulfilments are which of our parcels,
-// and which parcels were begun to be reported. An addition is an order of its own here, and the same one in Shopify: the
-// parcels of both stand in them.
+// and which parcels were begun to be reported. An addition is an order of its own here, and the same one in Shopify:
+// the parcels of both stand in them.
 
 /** What is read of an order, so that `writtenIn` reads what is written in it. */
-export const WRITTEN_FIELDS = `told: metafield(namespace: "$app", key: "parcels") { jsonValue }
+export const WRITTEN_FIELDS = `made: metafield(namespace: "$app", key: "parcels") { jsonValue }
     begun: metafield(namespace: "$app", key: "begun") { jsonValue }`;
 
 const KEEP = `mutation Keep($metafields: [MetafieldsSetInput!]!) {
@@ -16,9 +16,9 @@ const KEEP = `mutation Keep($metafields: [MetafieldsSetInput!]!) {
 }`;
 
 /** What is written in an order of its parcels. Pure. */
-export function writtenIn({ told, begun }: Members): Written {
+export function writtenIn({ made, begun }: Members): Written {
   return {
-    told: Object.fromEntries(entriesOf(told).map(([parcel, ids]) => [parcel, arrayOf(ids).map(textOf)])),
+    made: Object.fromEntries(entriesOf(made).map(([parcel, ids]) => [parcel, arrayOf(ids).map(textOf)])),
     begun: Object.fromEntries(
       entriesOf(begun).map(([parcel, as]) => {
         const { numbers, others } = membersOf(as);
@@ -35,7 +35,7 @@ function entriesOf(metafield: unknown): [string, unknown][] {
 /** Writes what has changed of what is written; nothing is asked of the shop where that is nothing. */
 export async function keepWritten(shop: Shop, ownerId: string, before: Written, after: Written): Promise<void> {
   const fields = [
-    { key: 'parcels', before: before.told, value: after.told },
+    { key: 'parcels', before: before.made, value: after.made },
     { key: 'begun', before: before.begun, value: after.begun },
   ];
   const metafields = fields
@@ -47,11 +47,11 @@ export async function keepWritten(shop: Shop, ownerId: string, before: Written, 
 
 /** What is written as begun once these parcels are, with what was before. Pure. */
 export function begunWith(
-  { told, begun }: Written,
+  { made, begun }: Written,
   parcels: readonly ReportedParcel[],
   known: readonly KnownFulfilment[],
 ): Written['begun'] {
-  const claimed = claimedIn(told);
+  const claimed = claimedIn(made);
   const blank = known.filter(({ id, numbers }) => isBlank(numbers) && !claimed.has(id)).map(({ id }) => id);
   const begins = parcels.map(({ id, number }): [string, Written['begun'][string]] => {
     const { numbers, others } = begun[id] ?? { numbers: [], others: number === '' ? blank : [] };
