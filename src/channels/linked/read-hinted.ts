@@ -3,7 +3,7 @@ import type { ChannelsContext } from '../context.ts';
 import { hasOrderOfShop } from '../inbox/known-sql.ts';
 import { receiveGone } from '../inbox/receive-order.ts';
 import type { Platform, Shop } from '../platforms/port.ts';
-import type { ShopFault } from '../platforms/shop-call.ts';
+import { type ShopFault, WAITS_FOR_SHOP } from '../platforms/shop-call.ts';
 import type { Apart } from './apart.ts';
 import { dropHint, HINTS_MAX, type Hint, listHints, noteHint, putOffHint } from './hint-sql.ts';
 import { keepOrders, noteUnread } from './keep-orders.ts';
@@ -88,10 +88,17 @@ async function nameOrder({ ctx, of, platform, shop }: Sync, hint: Hint): Promise
   });
 }
 
-/** An order that its shop does not give out is asked for again for days, and soon counts as unreadable. */
+/**
+ * An order that its shop does not give out is asked for again for days, and soon counts as unreadable.
+ * One that the shop gives out in a moment does not count.
+ */
 async function putOffRead(syncing: Sync, hint: Hint, fault: ShopFault, isItsOwn: boolean): Promise<void> {
   if (!isItsOwn) return;
   const { ctx, of } = syncing;
+  if (fault.code === WAITS_FOR_SHOP) {
+    await putOffHint(ctx.database, of, hint, { again: later(ctx, READ_AGAIN_MS), tries: hint.tries });
+    return;
+  }
   const tries = hint.tries + 1;
   // What names no order would stand in the inbox as one for good.
   if (tries === READ_TRIES_COUNTED && isOfOrder(syncing, hint)) {

@@ -14,7 +14,10 @@ import { isMembers, type Members } from './members.ts';
  */
 export type FaultKind = 'refused' | 'busy' | 'away' | 'broken' | 'rejected';
 
-/** The code of a request that a shop refuses while it holds its order: it is made again for ever. */
+/**
+ * The code of a request that a shop refuses while it is not ready for it, as it holds its order.
+ * It is made again for ever.
+ */
 export const WAITS_FOR_SHOP = 'waits_for_shop';
 
 /** A shop is at fault. The message is a sentence for its people, and holds nothing that the shop sent. */

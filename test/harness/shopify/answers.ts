@@ -268,7 +268,7 @@ type CorrectionInput = {
 
 function statusOf({ fulfillmentOrders, fulfillments }: DoubleOrder): string {
   const left = fulfillmentOrders.flatMap(({ lines }) => lines.map(({ remaining }) => remaining));
-  if (left.every((remaining) => remaining === 0)) return 'FULFILLED';
+  if (fulfillmentOrders.length > 0 && left.every((remaining) => remaining === 0)) return 'FULFILLED';
   return fulfillments.length > 0 ? 'PARTIALLY_FULFILLED' : 'UNFULFILLED';
 }
 

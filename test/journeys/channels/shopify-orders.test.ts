@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseId } from '../../../src/lib/ids.ts';
-import { eventuallyLater } from '../../harness/context.ts';
+import { eventually, eventuallyLater } from '../../harness/context.ts';
 import {
   type DoubleFulfillmentOrder,
   type DoubleOrder,
@@ -46,6 +46,7 @@ before(() =>
     'endless',
     'unread',
     'unresolved',
+    'unrouted',
   ]),
 );
 after(closeShopify);
@@ -129,6 +130,31 @@ test('a fulfilment order whose order cannot be found is no order in the inbox', 
     inbox.map(({ shop_order_id: id, state }) => [id, state]),
     [[order.id, 'placed']],
   );
+});
+
+test('an order that Shopify has not routed yet waits until it has, or for minutes where it never does', async () => {
+  const connected = await connect('unrouted');
+  const { shop, ours } = connected;
+  const soon: DoubleOrder[] = [];
+  for (let at = 0; at < 2; at += 1) {
+    double.post = () => 0;
+    const order = await double.order(shop, [ours], { createdAt: shopTime(service.ctx.clock.now()) });
+    soon.push(order);
+    const routed = order.fulfillmentOrders.splice(0);
+    double.post = () => 1;
+    shop.done.length = 0;
+    await double.changed(shop, order, 'ORDERS_CREATE');
+    await eventually('it is read', async () => shop.done.includes('query Orders'));
+    await synced(connected);
+    assert.ok(!(await inboxOf(connected)).some(({ shop_order_id: id }) => id === order.id), 'it is not placed');
+    if (at > 0) continue;
+    for (const one of routed) order.fulfillmentOrders.push({ ...one, status: 'ON_HOLD' });
+    service.shiftMs(20_000);
+    await double.changed(shop, order);
+    await until(connected, order.id, waitsFor('on_hold'));
+  }
+  await untilVisited(connected, soon[1]?.id ?? '', isPlaced);
+  assert.equal((await inboxOf(connected)).length, 2);
 });
 
 test('a test is never placed; what is unpaid, suspected, held or of a later day waits, and goes on by itself', async () => {

@@ -1,6 +1,6 @@
 import { arrayOf, isMembers, type Members, textOf } from '../members.ts';
 import type { ChangedOrders, ListPlace, ReadOrder, Shop } from '../port.ts';
-import { isRejected, mayBeOfOne, ShopFault } from '../shop-call.ts';
+import { isRejected, mayBeOfOne, ShopFault, WAITS_FOR_SHOP } from '../shop-call.ts';
 import { ask, gidOf, membersOf, nodesOf, numberOf } from './ask.ts';
 import {
   type Assigned,
@@ -27,6 +27,8 @@ const LINE_PAGES_MAX = 6;
  */
 const BEHIND_MS = 300_000;
 const DAY_MS = 86_400_000;
+/** An order that has no fulfilment orders for longer is taken as it is. */
+const ROUTED_WITHIN_MS = 90_000;
 /** Of orders that a shop had before it was connected, the newest. */
 const EARLIER_PAGES_MAX = 20;
 
@@ -128,8 +130,11 @@ function behind(last: string, from: string): string {
 export async function readOrder(shop: Shop, id: string): Promise<ReadOrder | undefined> {
   if (!/^\d{1,19}$/.test(id)) return undefined;
   const [order] = await readByIds(shop, [gidOf('Order', id)]);
+  if (order?.kind === 'withheld') throw new ShopFault('rejected', NOT_ROUTED, undefined, WAITS_FOR_SHOP);
   return order;
 }
+
+const NOT_ROUTED = 'Shopify has not said yet from where this order is sent.';
 
 /** The number of the order of which a notice has named a fulfilment order. */
 export async function orderOfHint(shop: Shop, hinted: string): Promise<string | undefined> {
@@ -168,8 +173,26 @@ async function readParts(shop: Shop, json: Members, ours: OurPlace): Promise<Rea
   }
   const all = await readAssigned(shop, json, ours);
   if (all === undefined) return { kind: 'unreadable', id: numberOf(json.id), message: TOO_MANY_ASSIGNED };
+  if (all.length === 0 && isToBeRouted(shop, json, lines)) return { kind: 'withheld', id: numberOf(json.id) };
   const sent = await readSentPieces(shop, textOf(json.id), lines);
   return readShopifyOrder(json, lines, { ours, sent, assigned: await withLines(shop, all) });
+}
+
+/**
+ * Whether Shopify may say yet who sends an order, and when.
+ * It does so some time after the order is there: until then nothing holds it. Lines of other services may be routed to
+ * what is not shown to us.
+ */
+function isToBeRouted({ latest, facts }: Shop, json: Members, lines: readonly Members[]): boolean {
+  const madeAt = Date.parse(textOf(json.createdAt));
+  const now = latest?.().getTime() ?? Number.POSITIVE_INFINITY;
+  const { handle } = ourPlace(facts);
+  const isSent = ({ requiresShipping, unfulfilledQuantity, fulfillmentService }: Members): boolean => {
+    const service = membersOf(fulfillmentService);
+    const isOfOthers = service.type === 'THIRD_PARTY' && service.handle !== handle;
+    return requiresShipping !== false && Number(unfulfilledQuantity ?? 0) > 0 && !isOfOthers;
+  };
+  return now - madeAt < ROUTED_WITHIN_MS && textOf(json.cancelledAt) === '' && lines.some(isSent);
 }
 
 /** Few orders depend on the lines of their fulfilment orders, which cost a query each. */
