@@ -10,7 +10,10 @@ export type ListFrom = {
   readonly page: number;
   /** Since when pages are counted, because what they have is ahead of every clock. */
   readonly began?: string;
-  /** The time whose orders alone are listed, by their ids, because a whole page has no other; then from their end back. */
+  /**
+   * The time whose orders alone are listed, by their ids.
+   * A whole page has no other. They are listed to their end, and then back from it.
+   */
   readonly moment?: string;
   readonly way?: 'back';
 };
