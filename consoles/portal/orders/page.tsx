@@ -25,17 +25,17 @@ const COLUMNS: readonly Column<Order>[] = [
   {
     title: 'Order',
     cell: (order) => (
-      <Group gap="sm" wrap="nowrap">
+      <div className="platen-row-name">
         <Picture url={order.items[0]?.thumbnail_url ?? null} alt={order.items[0]?.name ?? 'Order'} size={36} />
         <div>
           <Link href={`/orders/${order.reference}`} className="platen-link platen-number">
             {order.reference}
           </Link>
-          <Text size="xs" c="dimmed" className="platen-reference">
+          <div className="platen-row-second platen-reference">
             {order.shop_number === '' ? order.type : order.shop_number}
-          </Text>
+          </div>
         </div>
-      </Group>
+      </div>
     ),
   },
   { title: 'Status', cell: (order) => <OrderStatus order={order} /> },
@@ -59,6 +59,9 @@ const COLUMNS: readonly Column<Order>[] = [
   { title: 'Total', isNumber: true, cell: (order) => <Money amount={order.total} currency={order.currency} /> },
 ];
 
+/** Who has looked at the first page for so long may leaf. */
+const STAYS_MS = 1_000;
+
 /** The orders of the account, narrowed and in the order that stand in the address; newest first by itself. */
 export function OrdersPage() {
   const { get, set } = useAddressState();
@@ -77,9 +80,11 @@ export function OrdersPage() {
   const query = useQuery(reading('listOrders', { query: { ...list, cursor } }));
   const readAhead = useReadAhead('listOrders');
   const next = query.isPlaceholderData ? null : query.data?.next_cursor;
-  // Who leafs wants the page after this one, too.
+  // Who leafs wants the page after this one, too; of who opens the list, only who stays.
   useEffect(() => {
-    if (cursor !== undefined && typeof next === 'string') readAhead({ query: { ...list, cursor: next } });
+    if (typeof next !== 'string') return undefined;
+    const read = setTimeout(() => readAhead({ query: { ...list, cursor: next } }), cursor === undefined ? STAYS_MS : 0);
+    return () => clearTimeout(read);
   });
   const isNarrowed = Object.values(filters).some((value) => value !== undefined);
   const clear = (): void =>

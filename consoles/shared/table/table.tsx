@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { useCommands } from '../commands/registry.ts';
 import { useAddressState } from './address.ts';
+import { Check } from './check.tsx';
 import { chosenColumns, type Titled } from './columns.ts';
 import { SortHead, SortLine, type Sorts, useSort } from './sort.tsx';
 
@@ -108,12 +109,11 @@ export function Table<Row>({
         <thead>
           <tr>
             <th scope="col" className="platen-check">
-              <Checkbox
-                size="xs"
-                aria-label="Select all of this page"
-                checked={rows.length > 0 && selected.length === rows.length}
-                indeterminate={selected.length > 0 && selected.length < rows.length}
-                onChange={({ currentTarget }) => setSelectedIds(idsOf(currentTarget.checked ? rows : []))}
+              <Check
+                label="Select all of this page"
+                isChecked={rows.length > 0 && selected.length === rows.length}
+                isMixed={selected.length > 0 && selected.length < rows.length}
+                onChange={(isChecked) => setSelectedIds(idsOf(isChecked ? rows : []))}
               />
             </th>
             {columns.map((column) => (
@@ -131,10 +131,9 @@ export function Table<Row>({
           {rows.map((row) => (
             <tr key={idOf(row)} data-selected={selectedIds.has(idOf(row)) || undefined}>
               <td className="platen-check">
-                <Checkbox
-                  size="xs"
-                  aria-label={`Select ${nameOf(row)}`}
-                  checked={selectedIds.has(idOf(row))}
+                <Check
+                  label={`Select ${nameOf(row)}`}
+                  isChecked={selectedIds.has(idOf(row))}
                   onChange={() => toggle(row)}
                 />
               </td>
