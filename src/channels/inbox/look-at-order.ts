@@ -29,8 +29,9 @@ import {
   recordOutcome,
 } from './inbox-sql.ts';
 import { findPlacedAs, findPlacedBefore, type PlacedBefore } from './known-sql.ts';
-import { BY_PERSON, BY_SHOP, passOnCancel } from './pass-on-cancel.ts';
+import { BY_ERASURE, BY_PERSON, BY_SHOP, type Cancelled, passOnCancel } from './pass-on-cancel.ts';
 import { CHANGED, type LookOutcome, type Made, type OneLook, outcomeOfPlaced, unknownIn } from './placed-meanwhile.ts';
+import type { InboxReason } from './reasons.ts';
 import { enqueueLook, SHOP_ORDER_JOB } from './receive-order.ts';
 import { keptItems, referenceOf, requestOf, unreadProperties } from './request-of.ts';
 import type { LaterOrder } from './to-be-made.ts';
@@ -302,6 +303,15 @@ async function giveUp(ctx: ChannelsContext, job: Job, reason: string): Promise<v
 
 type GivenUp = { readonly outcome: InboxOutcome; readonly note: string };
 
+/** Why an order may be ended while a look places it, which is then to be cancelled. */
+const ENDED_MEANWHILE: Readonly<
+  Partial<Record<InboxReason, { readonly as: Cancelled; readonly what: string; readonly and: string }>>
+> = {
+  by_person: { as: BY_PERSON, what: 'was ignored', and: '' },
+  cancelled_in_shop: { as: BY_SHOP, what: 'was cancelled in the shop', and: '' },
+  erased: { as: BY_ERASURE, what: 'had its recipient erased', and: ', and erase it, too' },
+};
+
 /** What becomes of an order whose look has failed for good; undefined where another goes on. */
 async function givenUp(
   tx: Db,
@@ -314,14 +324,13 @@ async function givenUp(
     return { state: 'placed', reason: 'cancel_refused', problems: [{ path: '', message }] };
   };
   if (isStale) {
-    // It was ignored while this look placed it, and no other look is to come.
-    const orderId =
-      row.reason === 'by_person'
-        ? await findPlacedAs(tx, row.account_id, referenceOf(row.channel_id, row.shop_order_id))
-        : undefined;
+    const by = ENDED_MEANWHILE[row.reason];
+    if (row.state !== 'ignored' || by === undefined) return undefined;
+    // It was ended while this look placed it, and no other look is to come.
+    const orderId = await findPlacedAs(tx, row.account_id, referenceOf(row.channel_id, row.shop_order_id));
     if (orderId === undefined) return undefined;
-    const note = `Order ${row.shop_number} of the connected shop ${row.channel_name} was ignored while it was placed, and its cancel failed ${times} Cancel it by hand.`;
-    return { outcome: { ...goesOn(BY_PERSON.goesOn), orderId }, note };
+    const note = `Order ${row.shop_number} of the connected shop ${row.channel_name} ${by.what} while it was placed, and its cancel failed ${times} Cancel it by hand${by.and}.`;
+    return { outcome: { ...goesOn(by.as.goesOn), orderId }, note };
   }
   if (row.reason === 'change_asked') {
     const message = 'The shop has changed it, and that fails here. The print shop has a task.';

@@ -7,7 +7,8 @@ import { cancelOrder } from '../../refunds/cancel-order.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { InboxOutcome } from './inbox-sql.ts';
 
-type Cancelled = {
+/** Why an order is cancelled, and what is said of it. */
+export type Cancelled = {
   /** What the print shop is asked with after the window. */
   readonly asked: { readonly reason: 'buyer_cancelled' | 'other'; readonly text: string };
   /** What is said with the request; nothing where its reason says all. */

@@ -368,6 +368,34 @@ test('an order that is ignored while it is placed, and whose cancel fails for go
   await endOrderJob(job);
 });
 
+test('an order that is erased, or cancelled in its shop, while it is placed, and whose cancel fails, has a task, too', async () => {
+  for (const [what, words] of [
+    ['erased', 'had its recipient erased'],
+    ['cancelled_in_shop', 'was cancelled in the shop'],
+  ] as const) {
+    const { shop, order, id } = await delayedOrder();
+    const [job = assert.fail()] = await orderJobs();
+    if (what === 'cancelled_in_shop') {
+      await send(shop, later(order, { cancelled: true }));
+      await endOrderJob((await orderJobs())[1]);
+      await placeUnnoted(shop, order);
+    } else {
+      await placeUnnoted(shop, order);
+      const ids = [parseId('sho', id) ?? assert.fail()];
+      await forgetUnplaced(service.ctx.database, shop.customer.accountId, ids, service.ctx.clock.now());
+    }
+    assert.equal((await seen(shop, id)).reason, what);
+    await shopOrderJobs(service.ctx)[0]?.giveUp(job, 'the provider is away');
+    const { state, reason } = await seen(shop, id);
+    assert.deepEqual([state, reason], ['placed', 'cancel_refused']);
+    const tasks = await rows<{ note: string }>(service, 'select note from ops_task where account_id = $1', [
+      shop.customer.accountId,
+    ]);
+    assert.deepEqual([tasks.length, tasks[0]?.note.includes(words)], [1, true]);
+    await endOrderJob(job);
+  }
+});
+
 test('an order whose recipient is erased while it is placed is cancelled, and an operator is to erase it, too', async () => {
   const { shop, order, id } = await delayedOrder();
   const placed = await placeUnnoted(shop, order);
