@@ -96,7 +96,14 @@ export async function applyChange(
   const held = heldThere(row, family);
   const sent = sentThere(row);
   const risky = suspectedThere(row, family);
-  const said = [...held, ...risky, ...sent, ...address.problems, ...pieces, ...madeOtherwise(row, parts)];
+  const said = [
+    ...held,
+    ...risky,
+    ...sent,
+    ...address.problems,
+    ...pieces,
+    ...madeOtherwise(row, family, { parts, earlier }),
+  ];
   const settle = async (tx: Db, now: Date): Promise<InboxOutcome> => {
     const { items, problems } = await writeFamily(ctx, tx, { row, family, unchanged, resolved, own, now });
     const all = [...said, ...problems];
@@ -245,14 +252,24 @@ function sentThere({ later }: ChangedOrder): InboxProblem[] {
   });
 }
 
-function madeOtherwise({ later, items, parts: before }: ChangedOrder, now: Parts): InboxProblem[] {
+/** Items that are made in another way than the shop wants now, of the order and of what was added to it. */
+function madeOtherwise(
+  { later, parts: before }: ChangedOrder,
+  family: readonly InboxRow[],
+  now: { readonly parts: Parts; readonly earlier: readonly Parts[] },
+): InboxProblem[] {
   if (before === null) return [];
+  const ordered = family.flatMap(({ items, parts }) =>
+    parts === null ? [] : [{ items, parts: byPresentKey(parts, now.parts, now.earlier) }],
+  );
   const made = later.items.flatMap(({ id }, index) => {
-    const isOurs = items.some((item) => item.id === id && item.line !== undefined);
-    const isSame = !Object.hasOwn(before.made, id) || isMadeTheSame(before, now, id);
-    return isOurs && !isSame ? [{ path: `items[${index}]`, message: CHANGED_SINCE }] : [];
+    const isSame = ordered.every(({ items, parts }) => {
+      const isOurs = items.some((item) => item.id === id && item.line !== undefined);
+      return !isOurs || !Object.hasOwn(parts.made, id) || isMadeTheSame(parts, now.parts, id);
+    });
+    return isSame ? [] : [{ path: `items[${index}]`, message: CHANGED_SINCE }];
   });
-  return before.rest === now.rest ? made : [...made, { path: '', message: CHANGED_SINCE }];
+  return before.rest === now.parts.rest ? made : [...made, { path: '', message: CHANGED_SINCE }];
 }
 
 type ChangedAddresses = {

@@ -305,6 +305,20 @@ describe('more pieces', () => {
     );
   });
 
+  test('of which the shop makes another once they are placed are said, as those of the order itself', async () => {
+    const placed = await place([1]);
+    const [own = assert.fail(), more = assert.fail()] = items(placed, 1, 1);
+    await change(placed, { items: [own, more] });
+    const [added] = await addedTo(placed);
+    await answer(placed, added?.id ?? '', 'place');
+    await runOrderJobs();
+    await change(placed, { items: [own, { ...more, sku: 'MUG-OF-OTHERS', title: 'A mug' }] });
+    const { reason, problems } = await seen(placed.shop, placed.id);
+    assert.deepEqual([reason, problems.map(({ path }) => path)], ['changed_in_shop', ['items[1]']]);
+    await change(placed, { items: [own, more] });
+    assert.equal((await seen(placed.shop, placed.id)).reason, '');
+  });
+
   test('have the address of the shop where that of their order was erased', async () => {
     const placed = await place([1]);
     await closeWindow(service, { reference: (await here(placed)).reference });
