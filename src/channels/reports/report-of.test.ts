@@ -64,6 +64,7 @@ test('an order is all ours unless a line, or what a person has declined of an ad
   assert.equal(isAllOurs([]), true);
   assert.equal(isAllOurs([added]), false);
   assert.equal(isAllOurs([{ ...added, is_taken_back: true }]), true);
+  assert.equal(isAllOurs([{ ...added, items: declined.map((item) => ({ ...item, quantity: 0 })) }]), true);
 });
 
 test('pieces of an addition are made, too, unless it was declined', () => {

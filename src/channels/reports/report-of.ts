@@ -29,7 +29,8 @@ export function reportOf(
   const isSent = order.lines.every(({ left }) => left === 0) && order.lines.some(({ shipped }) => shipped > 0);
   const isComplete = isSent && !order.others_are_open;
   // What a person has declined of an addition is others' to send, unless its shop has taken it back.
-  const standing = order.others.flatMap(({ items, is_taken_back: isTakenBack }) => (isTakenBack ? [] : items));
+  const added = order.others.flatMap(({ items, is_taken_back: isTakenBack }) => (isTakenBack ? [] : items));
+  const standing = added.filter(({ quantity }) => quantity > 0);
   const pieces = cancelledOf(order);
   const isCancelNews = pieces.some((one) => one.cancelled > piecesIn(reported.pieces ?? {}, one.shopItemId));
   const refunds = refundsOf(pieces, reported, isRefunding && !order.is_cancelled_there);
