@@ -103,10 +103,11 @@ export function refundedPieces(refunds: unknown): Map<string, number> {
     for (const line of arrayOf(refund.line_items).filter(isMembers)) {
       const id = refundedLine(line);
       const quantity = Math.abs(Number(line.quantity ?? 0));
-      if (id !== '' && quantity > 0) pieces.set(id, (pieces.get(id) ?? 0) + quantity);
+      if (id !== '' && quantity > 0 && Number.isFinite(quantity)) pieces.set(id, (pieces.get(id) ?? 0) + quantity);
     }
   }
-  return pieces;
+  // A shop may refund half a piece, and is sent the whole of it.
+  return new Map([...pieces].flatMap(([id, quantity]) => (quantity < 1 ? [] : [[id, Math.floor(quantity)]])));
 }
 
 /** The id of the line that a line of a refund is about; it may be about money alone. Pure. */

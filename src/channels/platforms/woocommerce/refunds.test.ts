@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { refundedPieces } from './orders.ts';
 import { partOf } from './refunds.ts';
 
 const line = (quantity: number, total: string, tax = '0.00') => ({
@@ -65,5 +66,20 @@ test('pieces have their share of the line rounded down, and the last has what is
   for (const [what, of, quantity, known, total, tax] of cases) {
     const part = partOf(of, quantity, known as Parameters<typeof partOf>[2]);
     assert.deepEqual(part, { id: 7, quantity, refund_total: total, refund_tax: [{ id: 1, refund_total: tax }] }, what);
+  }
+});
+
+test('half a piece that was refunded is sent as a whole one', () => {
+  const refund = (quantity: unknown) => ({
+    line_items: [{ quantity, meta_data: [{ key: '_refunded_item_id', value: '7' }] }],
+  });
+  for (const [refunds, pieces] of [
+    [[refund(-0.5)], undefined],
+    [[refund(-0.5), refund(-0.5)], 1],
+    [[refund(-1.5)], 1],
+    [[refund('1e999')], undefined],
+    [[refund(-2)], 2],
+  ] as const) {
+    assert.equal(refundedPieces(refunds).get('7'), pieces, JSON.stringify(refunds));
   }
 });
