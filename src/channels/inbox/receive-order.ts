@@ -263,7 +263,8 @@ async function takeLater(tx: Db, before: InboxRow, received: Received, isSigned 
 
 /** Whether an order is kept from being placed in its shop, for any length of time. */
 function isKept({ unpaid, on_hold: isHeld, cancelled, items }: ShopOrder): boolean {
-  return unpaid === true || isHeld === true || cancelled === true || items.some((item) => item.on_hold === true);
+  if (unpaid === true || isHeld === true || cancelled === true) return true;
+  return items.some((item) => item.on_hold === true && item.made_by_others !== true);
 }
 
 const CANCEL = { reason: 'cancel_asked', later: null } as const;
@@ -282,7 +283,8 @@ export async function renewKept(tx: Db, row: InboxRow, received: Received): Prom
   const content = address === undefined ? received.content : { ...received.content, shipping_address: address };
   const isCovered = isStillApproved(row, received);
   // What was ignored is set going by its shop.
-  const isFreed = (row.content === null || isKept(row.content)) && !isKept(received.content);
+  const wasKept = row.content === null || row.reason === 'unreadable' || isKept(row.content);
+  const isFreed = wasKept && !isKept(received.content);
   const freeAt = isFreed ? isoTime(received.now) : row.parts?.free_at;
   const parts = freeAt === undefined ? received.parts : { ...received.parts, free_at: freeAt };
   const revision = await renewInboxRow(tx, row, { ...received, content, parts }, { isCorrected, isCovered });

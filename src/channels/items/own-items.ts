@@ -14,7 +14,16 @@ import { lookAtItem } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import type { ChannelItems, SetItemBody } from '../inbox-schema.ts';
 import { KEY_BYTES_MAX } from '../shop-order.ts';
-import { countItems, deleteItem, ITEMS_MAX, ITEMS_PAGE, listItems, listMissing, setItem } from './item-sql.ts';
+import {
+  countItems,
+  deleteItem,
+  findItems,
+  ITEMS_MAX,
+  ITEMS_PAGE,
+  listItems,
+  listMissing,
+  setItem,
+} from './item-sql.ts';
 
 const MISSING_MAX = 50;
 /** Orders that are looked at for items that they wait for. */
@@ -119,7 +128,8 @@ export async function mapItem(tx: Db, item: Parameters<typeof setItem>[1]): Prom
     throw validationFailed([{ path: 'key', code: 'out_of_bounds', message }]);
   }
   await lockChannel(tx, accountId, channelId);
-  if ((await countItems(tx, accountId, channelId, ITEMS_MAX)) >= ITEMS_MAX) {
+  const isFull = (await countItems(tx, accountId, channelId, ITEMS_MAX)) >= ITEMS_MAX;
+  if (isFull && (await findItems(tx, accountId, channelId, [key])).length === 0) {
     throw new ApiError('conflict', `${ITEMS_MAX} items of this shop are known. Forget some that it sells no more.`);
   }
   await setItem(tx, item);

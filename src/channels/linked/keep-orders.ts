@@ -16,26 +16,26 @@ type Of = { readonly accountId: Uuid; readonly channelId: Uuid };
 
 /**
  * Writes orders to the inbox, those that could not be read as well.
- * One that the shop has withheld is hinted at, to be asked for by itself. Returns whether all are kept: a paid order
- * finds no room while so many wait.
+ * One that the shop has withheld is hinted at, to be asked for by itself. Returns the ids of those that are not kept: a
+ * paid order finds no room while so many wait.
  */
 export async function keepOrders(
   ctx: ChannelsContext,
   of: Of,
   since: Date,
   orders: readonly ReadOrder[],
-): Promise<boolean> {
-  let areAllKept = true;
+): Promise<string[]> {
+  const outside: string[] = [];
   for (const read of orders) {
     if (read.kind === 'order') {
-      if (!(await receive(ctx, of, since, writableOrder(read.order)))) areAllKept = false;
+      if (!(await receive(ctx, of, since, writableOrder(read.order)))) outside.push(read.order.id);
     } else if (read.kind === 'withheld') {
       await askAgain(ctx, of, read.id);
     } else {
       await noteUnread(ctx, of, read);
     }
   }
-  return areAllKept;
+  return outside;
 }
 
 /** Counts an order that cannot be read, and has it stand in the inbox with what is wrong. */

@@ -119,7 +119,7 @@ function later({ clock }: Pick<ChannelsContext, 'clock'>, ms: number): Date {
 /** Reads an order as its shop has it now; false where there is no room for it. */
 export async function readOne({ ctx, of, platform, shop }: Sync, id: string): Promise<boolean> {
   const read = await platform.readOrder(shop, id);
-  if (read !== 'gone') return read === undefined || keepOrders(ctx, of, shop.since, [read]);
+  if (read !== 'gone') return read === undefined || (await keepOrders(ctx, of, shop.since, [read])).length === 0;
   await receiveGone(ctx, of, id);
   return true;
 }

@@ -296,6 +296,10 @@ function compare(syncing: Sync): Promise<SyncStep> {
   return compareProducts(syncing, syncEveryMs(syncing.platform) - 1_000);
 }
 
+/**
+ * Lists what has changed in a shop, a page at a time.
+ * For what there is no room a hint is left: the list goes on with what the shop has changed of known orders.
+ */
 async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<SyncStep> {
   const now = ctx.clock.now();
   // One that is to be set up anew was connected again, or is asked at once by an operator.
@@ -303,10 +307,14 @@ async function readChanged({ ctx, of, platform, shop, link }: Sync): Promise<Syn
   const isDue = isAsked || now.getTime() - (link.synced_at?.getTime() ?? 0) >= syncEveryMs(platform) - 1_000;
   if (!isDue) return { isMore: false };
   const { orders, place, isLast } = await platform.listChanged(shop, link.place);
-  // The list goes on from here once there is room. What the shop has changed of others it says itself.
-  if (!(await keepOrders(ctx, of, shop.since, orders))) return { isMore: false, isFull: true, isEnded: true };
+  const outside = await keepOrders(ctx, of, shop.since, orders);
+  for (const shopOrderId of outside) {
+    const isNoted = await noteHint(ctx.database, { ...of, shopOrderId, now, isNews: false }, HINTS_MAX);
+    // The list goes on from here once there is room.
+    if (!isNoted) return { isMore: false, isFull: true, isEnded: true };
+  }
   await keepPlace(ctx.database, of, place, isLast ? now : null);
-  return { isMore: !isLast };
+  return { isMore: !isLast || outside.length > 0, isFull: outside.length > 0 };
 }
 
 function retryOf(fault: ShopFault, { failures }: ShopLink, now: Date) {

@@ -39,6 +39,9 @@ export class ShopFault extends Error {
 /** The code of a fault: there is no shop where it should be, so that nothing else works either. */
 export const NO_SHOP_THERE = 'no_shop_there';
 
+/** The code of a fault: the shop knows who asks, and refuses this. That may be one thing alone. */
+export const FORBIDDEN = 'forbidden';
+
 /** Whether a shop has not answered, or with what is no answer: to one request, or as a whole. */
 export function isBadAnswer(error: unknown): error is ShopFault {
   return error instanceof ShopFault && (error.kind === 'away' || error.kind === 'broken');
@@ -145,7 +148,8 @@ function answerOf(
   if (status === 401 || status === 403) {
     // What stands before the shop, and has never looked at what lets us in.
     if (!isMembers(json) || !isRefusal(json)) throw new ShopFault('broken', inTheWay(status));
-    throw new ShopFault('refused', `The shop does not let the print shop in any more (${status}). Connect it again.`);
+    const words = `The shop does not let the print shop in any more (${status}). Connect it again.`;
+    throw new ShopFault('refused', words, undefined, status === 403 ? FORBIDDEN : '');
   }
   if (json === undefined) {
     throw new ShopFault('broken', `The shop answers with what is no JSON (${status}): ${kindOf(headers, text)}.`);

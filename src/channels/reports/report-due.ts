@@ -111,7 +111,7 @@ async function refundBuyer(
 ): Promise<void> {
   const { database, clock } = ctx;
   const { order, after, isRefunding } = by;
-  const { toRefund = {}, begunAt, refusal, refusals = 0, ...rest } = after;
+  const { toRefund = {}, begunAt, begunFor: _ended, refusal, refusals = 0, ...rest } = after;
   if (order.is_changing) {
     await keepReported(database, of.accountId, row, after, new Date(clock.now().getTime() + CHANGED_AGAIN_MS));
     return;
@@ -131,7 +131,7 @@ async function refundBuyer(
   try {
     const begin = async (): Promise<void> => {
       if (!isRefunding) throw new NotDone('the money was not given back before the rule was switched off');
-      const begun = { ...settled, begunAt: clock.now().toISOString() };
+      const begun = { ...settled, begunAt: clock.now().toISOString(), begunFor: toRefund };
       await keepReported(database, of.accountId, row, begun, null);
     };
     const { id: shopOrderId, ordered_at: orderedAt, reference } = order;

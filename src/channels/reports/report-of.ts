@@ -96,8 +96,12 @@ function refundsOf(
   { pieces: before = {}, toRefund = {}, refunded = {}, ...known }: KnownToShop,
   isRefunding: boolean,
 ) {
-  const { begunAt, refusal, refusals } = known;
-  if (!isRefunding) return begunAt === undefined ? { toRefund: refunded, refunded } : { toRefund, refunded, begunAt };
+  const { begunAt, begunFor = toRefund, refusal, refusals } = known;
+  if (!isRefunding) {
+    return begunAt === undefined
+      ? { toRefund: refunded, refunded }
+      : { toRefund: begunFor, refunded, begunAt, begunFor };
+  }
   const more = pieces.map((one): [string, number] => {
     const isNew = Math.max(one.cancelled - piecesIn(before, one.shopItemId), 0);
     return [one.shopItemId, piecesIn(toRefund, one.shopItemId) + isNew];
@@ -105,7 +109,7 @@ function refundsOf(
   return {
     toRefund: { ...toRefund, ...Object.fromEntries(more) },
     refunded,
-    ...(begunAt === undefined ? {} : { begunAt }),
+    ...(begunAt === undefined ? {} : { begunAt, begunFor }),
     ...(refusal === undefined ? {} : { refusal }),
     ...(refusals === undefined ? {} : { refusals }),
   };

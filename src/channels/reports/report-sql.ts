@@ -37,6 +37,8 @@ export type KnownToShop = {
   readonly refunded?: LinePieces;
   /** When money was asked for whose end is not known. */
   readonly begunAt?: string;
+  /** For which pieces in all that was. */
+  readonly begunFor?: LinePieces;
   /** Why it gives nothing back, and for which pieces in all. */
   readonly refusal?: { readonly of: LinePieces; readonly problem: string };
   /** How often it has given nothing back. */

@@ -294,6 +294,49 @@ describe('a linked shop of Medusa', () => {
     }
   });
 
+  test('that has more orders than there is room for has its cancels passed on, and the others placed once there is', async () => {
+    const full = await link({ address: medusa.stranger.url(`${SECOND}/app`), name: 'Full' });
+    const placed = medusa.sell({ sku: full.sku });
+    await listed(full);
+    await becomes(full, placed, 'placed', '');
+    const waiting = medusa.sell({ sku: 'UNKNOWN' });
+    await listed(full);
+    await becomes(full, waiting, 'waiting', 'needs_mapping');
+    const weigh = (weight: number) =>
+      rows(service, 'update channel_order set weight = $2 where shop_order_id = $1 and account_id = $3 returning 1', [
+        waiting.id,
+        weight,
+        full.customer.accountId,
+      ]);
+    // As ten thousand that wait.
+    await weigh(10_000);
+    service.shiftMs(200_000);
+    const outside = Array.from({ length: 30 }, () => medusa.sell({ sku: full.sku }));
+    service.shiftMs(200_000);
+    placed.status = 'canceled';
+    placed.updated_at = service.ctx.clock.now().toISOString();
+    await listed(full);
+    await eventually('its cancel is passed on', async () => {
+      const { body } = await full.owner.request<{ data: ShopOrderView[] }>(
+        'GET',
+        `/shop-orders?channel=${full.channelId}`,
+      );
+      return body.data.some(({ shop_order_id: id, reason }) => id === placed.id && reason === 'cancelled');
+    });
+    assert.match((await channelOf(full)).link?.fault?.message ?? '', /^So many orders/);
+    await weigh(1);
+    service.shiftMs(601_000);
+    await listed(full);
+    const last = outside.at(-1) ?? assert.fail();
+    await eventually('the others come in', async () => {
+      const seen = await rows(service, 'select 1 from channel_order where shop_order_id = $1 and account_id = $2', [
+        last.id,
+        full.customer.accountId,
+      ]);
+      return seen.length === 1;
+    });
+  });
+
   test('that has packed an order itself has the parcel as a note', async () => {
     const order = medusa.sell({ sku: shop.sku });
     await listed(shop);

@@ -227,6 +227,29 @@ test('a report that the key of the print shop may not write stops no other, and 
   await eventually('it is reported', () => (shop.woo.notes.get(bad.id) ?? []).length === 1);
 });
 
+test('a key that may only read is a fault of the shop in words, and all is reported once it may write again', async () => {
+  const shop = await linkShop(10);
+  const order = buy(shop);
+  await shop.woo.tell(order);
+  await untilInbox(shop, order, 'placed');
+  const [placed] = await placedOf(shop);
+  const begun = await start(placed ?? assert.fail('it is placed'));
+  const body = JSON.stringify({ code: 'woocommerce_rest_authentication_error', message: 'No write permissions.' });
+  shop.woo.fail({
+    times: 100_000,
+    only: /^(POST|PUT|DELETE) /,
+    how: (_hit, response) => void response.writeHead(401, { 'content-type': 'application/json' }).end(body),
+  });
+  await ship(begun, 'RM1');
+  const fault = await eventually('it is said', async () => (await channelOfLinked(shop)).link?.fault ?? undefined);
+  assert.match(fault.message, /does not let the print shop in any more \(401\)/);
+  shop.woo.mend();
+  passTime(3_601_000);
+  await eventually('it is reported', () =>
+    (shop.woo.notes.get(order.id) ?? []).some(({ note }) => note.includes('RM1')),
+  );
+});
+
 test('a parcel whose report had no answer is not reported again before the shop would have done it', async () => {
   const shop = await linkShop(5);
   const order = buy(shop);
@@ -324,7 +347,7 @@ test('a full inbox asks its shop for no more new orders, and reads what the shop
   await eventually('it says so', async () => (await channelOfLinked(shop)).link?.fault?.message.startsWith('So many'));
   const asked = (what: RegExp): number => woo.asked.filter((one) => what.test(one)).length;
   assert.equal(asked(/^GET \/orders\/\d+$/), 2, 'one was asked for, and then those that are known');
-  assert.equal(asked(/^GET \/orders$/), 1);
+  assert.equal(asked(/^GET \/orders$/), 2, 'its orders, and those in the bin');
 });
 
 /** Has an order that waits count as so many. */

@@ -290,6 +290,22 @@ test('what an order waits for is counted from when its shop lets it be placed', 
   assert.equal((await seen(shop, id)).reason, 'delayed');
 });
 
+test('an item of others that their shop has held begins the delay of ours not anew', async () => {
+  const shop = await connectShop();
+  await shop.owner.request('PATCH', `/channels/${shop.channelId}`, { body: { delay_minutes: 60 } });
+  const theirs = { id: '2', title: 'Mug', quantity: 1, made_by_others: true };
+  const order = shopOrder(shop, { items: [ourItem(shop), { ...theirs, on_hold: true }] });
+  const { body } = await send(shop, order);
+  await runOrderJobs();
+  service.shiftMs(3_000_000);
+  await send(shop, later(order, { items: [ourItem(shop), theirs] }));
+  await runOrderJobs();
+  service.shiftMs(660_000);
+  await lookAgain();
+  await runOrderJobs();
+  assert.equal((await seen(shop, body.id)).state, 'placed', 'an hour is over since it came');
+});
+
 /** Does something while the look at an order that is due is placing it, before any of that is written. */
 async function whileItIsPlaced(act: () => Promise<{ readonly status: number }>): Promise<number> {
   const [job = assert.fail()] = await orderJobs();

@@ -268,6 +268,38 @@ test('money that was given back as its answer was lost, and the rule was switche
   }
 });
 
+test('money of which the answer is lost counts as what was asked for, though more is due when the rule is switched off', async () => {
+  const shop = await linkShop(10);
+  await switchRule(shop, true);
+  const placed = await place(shop);
+  shop.woo.lose(1, REFUNDS);
+  await cancelPieces(placed, 1);
+  await eventually('the shop has done it', () => refundsOf(shop, placed.order).length === 1);
+  await untilPutOff(shop);
+  await cancelPieces(placed, 1);
+  passTime(31_000);
+  await eventually('the second piece is known to be due', async () => {
+    const [row] = await rows<{ reported: { toRefund?: Record<string, number> } }>(
+      service,
+      'select reported from channel_report where account_id = $1',
+      [shop.customer.accountId],
+    );
+    return row?.reported.toRefund?.['1'] === 2;
+  });
+  await switchRule(shop, false);
+  passTime(SETTLED_MS);
+  await untilKnown(shop, placed.order);
+  assert.deepEqual(
+    [askedFor(shop), refundsOf(shop, placed.order).length],
+    [1, 1],
+    'nothing is asked for while it is off',
+  );
+  await switchRule(shop, true);
+  await cancelPieces(placed, 1);
+  await untilKnown(shop, placed.order);
+  assert.equal(refundsOf(shop, placed.order).length, 2, 'the third piece is given back');
+});
+
 test('a refund that the payment provider refuses is said in the inbox with a task, and stops nothing else', async () => {
   const shop = await linkShop(10);
   await switchRule(shop, true);

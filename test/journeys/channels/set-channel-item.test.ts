@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Channel } from '../../../src/channels/channel-schema.ts';
+import { ITEMS_MAX } from '../../../src/channels/items/item-sql.ts';
+import { parseId } from '../../../src/lib/ids.ts';
 import type { Order } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { openRole } from '../../harness/portal.ts';
 import { addProduct, servePicture } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
 import {
   closeShops,
   connectDesignedShop,
@@ -44,6 +47,21 @@ test('an item is mapped however long its title is, in any script', async () => {
     [refused.status, refused.body.errors?.map(({ path, code }) => [path, code])],
     [422, [['key', 'out_of_bounds']]],
   );
+});
+
+test('what is known of an item is said anew though as many are known as may be; one more is refused', async () => {
+  const shop = await connectShop(1);
+  const fern = { key: 'title Fern', title: 'Fern' };
+  assert.equal((await setItem(shop, { ...fern, not_ours: true })).status, 204);
+  await rows(
+    service,
+    `insert into channel_item (account_id, channel_id, key, title, set_at)
+     select $1, $2, 'title ' || n, 'x', now() from generate_series(1, $3) n returning 1`,
+    [shop.customer.accountId, parseId('chan', shop.channelId) ?? assert.fail(), ITEMS_MAX - 1],
+  );
+  const again = await setItem(shop, { ...fern, product_id: shop.productId, variant_sku: shop.sku });
+  assert.equal(again.status, 204, again.text);
+  assert.equal((await setItem(shop, { key: 'title Moss', title: 'Moss', not_ours: true })).status, 409);
 });
 
 test('an unknown item waits, and one mapping places the orders that wait for it and all later ones', async () => {
