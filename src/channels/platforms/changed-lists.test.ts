@@ -220,6 +220,20 @@ describe('a page of orders of WooCommerce that lacks some which the key may not 
     });
   }
 
+  test('hides no order behind it, though one that it hides is changed meanwhile', async () => {
+    const many = [...rowsAt(50, NOON - 2 * HOUR_MS), ...rowsAt(60, NOON - HOUR_MS, 101)].map((row) => ({
+      ...row,
+      changedMs: row.changedMs + row.id * 1_000,
+      isHidden: row.id <= 50,
+    }));
+    const after = (page: number): void => {
+      const [first] = many;
+      if (page === 1 && first !== undefined) first.changedMs = NOON - 5_000;
+    };
+    const { ids } = await listAll(WOO, many, WOO.placeAt(NOON - 3 * HOUR_MS), { nowMs: NOON, after });
+    assert.deepEqual(ids, allOf(many.filter(({ isHidden }) => !isHidden)));
+  });
+
   test('is the end where the shop refuses the page after it', async () => {
     const few = rowsAt(30, NOON - 2 * HOUR_MS).map((row) => ({ ...row, changedMs: row.changedMs + row.id * 1_000 }));
     const knobs = { nowMs: NOON, isWithHeaders: false, refusesNone: true };

@@ -16,6 +16,8 @@ export type ListFrom = {
    */
   readonly moment?: string;
   readonly way?: 'back';
+  /** After which time the list goes on once counted pages were read from their end back. */
+  readonly resumes?: string;
 };
 
 /** What was read of a page: the time of its last change, and whether nothing follows it. */
@@ -32,12 +34,13 @@ type Listing = {
 };
 
 /** Where a list goes on by what was kept of it, after a time. Pure. */
-export function listFromPlace({ page, began, moment, way }: ListPlace, after: string): ListFrom {
+export function listFromPlace({ page, began, moment, way, resumes }: ListPlace, after: string): ListFrom {
   return {
     ...{ after, page: typeof page === 'number' ? page : 1 },
     ...(began === undefined ? {} : { began: textOf(began) }),
     ...(moment === undefined ? {} : { moment: textOf(moment) }),
     ...(way === undefined ? {} : { way: 'back' }),
+    ...(resumes === undefined ? {} : { resumes: textOf(resumes) }),
   };
 }
 
@@ -62,17 +65,27 @@ export function listOn(
     const next = nextOfMoment({ after, page, moment, ...at }, isEnd) ?? { after: past(moment), page: 1 };
     return { next, isEnd: false };
   }
+  if (at.resumes !== undefined) {
+    const next = page === 1 ? { after: at.resumes, page: 1 } : { ...at, after, page: page - 1 };
+    return { next, isEnd: false };
+  }
   const now = latest?.().getTime() ?? Infinity;
   const isAhead = (time: string | undefined): boolean => time !== undefined && Date.parse(time) > now + CLOCKS_APART_MS;
   if (isAhead(after)) return { next: { after: isoOf(now - behindMs), page: 1 }, isEnd: false };
   const began = at.began ?? (isAhead(last) ? isoOf(now) : undefined);
+  // What was changed of counted pages meanwhile has moved others up into pages that were read.
+  const wasCounted = page > 1 && began === undefined && last !== undefined;
+  const backTo = (time: string): ListFrom => ({ after, page: page - 1, way: 'back', resumes: time });
   if (isEnd) {
     const until = began ?? last;
     const behind = until === undefined ? after : isoOf(Date.parse(until) - behindMs);
-    return { next: { after: behind > after ? behind : after, page: 1 }, isEnd };
+    const end = behind > after ? behind : after;
+    return wasCounted && end > after ? { next: backTo(end), isEnd: false } : { next: { after: end, page: 1 }, isEnd };
   }
   if (began !== undefined) return { next: { after, page: page + 1, began }, isEnd };
-  if (last !== undefined && from(last) > after) return { next: { after: from(last), page: 1 }, isEnd };
+  if (last !== undefined && from(last) > after) {
+    return { next: wasCounted ? backTo(from(last)) : { after: from(last), page: 1 }, isEnd };
+  }
   const isOneTime = last !== undefined && past(last) > after;
   return { next: isOneTime ? { after, page: 1, moment: last } : { after, page: page + 1 }, isEnd };
 }
