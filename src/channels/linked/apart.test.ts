@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FaultKind, ShopFault } from '../platforms/shop-call.ts';
+import { type FaultKind, FORBIDDEN, ShopFault } from '../platforms/shop-call.ts';
 import { openApart } from './apart.ts';
 
-type Answer = FaultKind | 'well';
+/** `forbidden`: it knows who asks, and refuses this. */
+type Answer = FaultKind | 'well' | 'forbidden' | 'a bug';
 
 /** A sync of some things, each by how the shop answers it; which were put off, and as whose fault. */
 async function sync(
@@ -11,15 +12,21 @@ async function sync(
   probed: Answer = 'well',
 ): Promise<{ putOff: string[]; probes: number; thrown?: string }> {
   const putOff: string[] = [];
+  const bugs: string[] = [];
   let probes = 0;
   const answer = async (kind: Answer): Promise<void> => {
+    if (kind === 'a bug') throw new RangeError('half a piece');
+    if (kind === 'forbidden') throw new ShopFault('refused', kind, undefined, FORBIDDEN);
     if (kind !== 'well') throw new ShopFault(kind, kind);
     apart.answered();
   };
-  const apart = openApart(() => {
-    probes += 1;
-    return answer(probed);
-  });
+  const apart = openApart(
+    () => {
+      probes += 1;
+      return answer(probed);
+    },
+    ({ message }) => void bugs.push(message),
+  );
   try {
     for (const [index, kind] of answers.entries()) {
       await apart.one(
@@ -30,6 +37,7 @@ async function sync(
       );
     }
     await apart.settle();
+    if (bugs.length > 0) putOff.push(`noted: ${bugs.join(', ')}`);
     return { putOff, probes };
   } catch (error) {
     await apart.end();
@@ -69,7 +77,7 @@ test('one thing that the shop refuses is put off at once as its own fault: that 
 });
 
 test('one thing that the shop keeps from us, and lets us in, is put off as its own fault; it is asked once whether it does', async () => {
-  assert.deepEqual(await sync(['refused', 'well', 'refused', 'refused']), {
+  assert.deepEqual(await sync(['forbidden', 'well', 'forbidden', 'forbidden']), {
     putOff: ['0 its own', '2 its own', '3 its own'],
     probes: 1,
   });
@@ -77,7 +85,15 @@ test('one thing that the shop keeps from us, and lets us in, is put off as its o
 
 test('a shop that lets us in no more, or asks us to wait, is not asked for the next thing', async () => {
   assert.deepEqual(await sync(['busy', 'well']), { putOff: [], probes: 0, thrown: 'busy' });
+  assert.deepEqual(await sync(['refused', 'well']), { putOff: [], probes: 0, thrown: 'refused' });
   for (const kind of ['refused', 'busy', 'away'] as const) {
-    assert.deepEqual(await sync(['refused', 'well'], kind), { putOff: [], probes: 1, thrown: kind });
+    assert.deepEqual(await sync(['forbidden', 'well'], kind), { putOff: [], probes: 1, thrown: kind });
   }
+});
+
+test('one thing that fails by a bug of ours is put off and noted, and stops no other', async () => {
+  assert.deepEqual(await sync(['a bug', 'well', 'a bug']), {
+    putOff: ['0 its own', '2 its own', 'noted: half a piece, half a piece'],
+    probes: 0,
+  });
 });

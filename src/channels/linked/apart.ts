@@ -27,10 +27,11 @@ export type Apart = {
 
 /**
  * Opens this for one sync.
+ * A thing that fails by a bug of ours stops no other either; `noteBug` is called with each.
  * A shop that answers `probe`, or has answered anything in this sync, is well: so the fault is the thing's own. What is
  * answered badly in a row is a reason to probe anew.
  */
-export function openApart(probe: () => Promise<void>): Apart {
+export function openApart(probe: () => Promise<void>, noteBug: (error: Error) => void): Apart {
   let hasAnswered = false;
   let isLetIn = false;
   let own: Held[] = [];
@@ -71,6 +72,11 @@ export function openApart(probe: () => Promise<void>): Apart {
           await off(new ShopFault('rejected', KEPT_FROM_US), true);
           return;
         }
+        if (isOwnBug(error)) {
+          noteBug(error);
+          await off(new ShopFault('broken', FAULT_OF_OURS), true);
+          return;
+        }
         if (!isBadAnswer(error)) throw error;
         inRow.push({ fault: error, putOff: off });
         if (inRow.length >= IN_A_ROW) await ask();
@@ -85,6 +91,14 @@ export function openApart(probe: () => Promise<void>): Apart {
     end,
   };
 }
+
+/** Whether an error is of our own code. What a database or a network fails by has a code, or a name of its own. */
+function isOwnBug(error: unknown): error is Error {
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  return error instanceof Error && error.constructor === Error && !('code' in error);
+}
+
+const FAULT_OF_OURS = 'It fails by a fault of ours, which the print shop looks at. It is tried again.';
 
 const KEPT_FROM_US =
   'The shop lets the print shop in, and does not let it see or change this. Its people can give the print shop the right to.';

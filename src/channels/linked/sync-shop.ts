@@ -113,7 +113,11 @@ async function open(
   const [secret] = await findSecrets(ctx.database, of.channelId, ctx.clock.now());
   const access = { ...of, address: link.address, platform, signal };
   const { call, used } = callsWithRenewal(ctx, access, { sealed: link.sealed, credentials });
-  const apart = openApart(async () => void (await platform.listChanged(shop, link.place)));
+  const noteBug = (error: Error): void => {
+    const channel = publicId('chan', of.channelId);
+    ctx.log.error({ channel, error: error.stack ?? error.message }, 'a part of a sync failed by a bug');
+  };
+  const apart = openApart(async () => void (await platform.listChanged(shop, link.place)), noteBug);
   let longestMs = 0;
   let shown = 0;
   const took = (ms: number, date: string | null | undefined): void => {

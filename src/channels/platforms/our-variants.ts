@@ -54,14 +54,17 @@ export function missingVariants(
   return variants.filter(({ sku }) => known?.variants[sku] === undefined && !skus.has(sku));
 }
 
-/** Our SKU of a variant: by its id, since its SKU may have been changed in the shop, else by its SKU. */
+/**
+ * Our SKU of a variant: by its id, since its SKU may have been changed in the shop, else by its SKU.
+ * A variant that its people have added is theirs, whatever they call it.
+ */
 export function ourSkuOf(
   { id, sku }: VariantOfShop,
   product: PublishedProduct,
   known: ShopProduct | undefined,
 ): string | undefined {
   const [kept] = Object.entries(known?.variants ?? {}).find(([, one]) => one === id) ?? [];
-  return kept ?? (sku.startsWith(`${product.id}/`) ? sku : undefined);
+  return kept ?? product.variants.find((variant) => variant.sku === sku)?.sku;
 }
 
 /** What a shop calls our variants: those of before, too, which its people may have deleted. */

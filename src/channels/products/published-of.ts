@@ -76,10 +76,10 @@ export async function publishedOf(
     title: row.name,
     description: row.description,
     isOffered: levels.isOffered,
-    variants: levels.variants.map(({ blankSku, sku, isInStock }) => {
+    variants: levels.variants.flatMap(({ blankSku, sku, isInStock }) => {
       const entry = catalogue.bySku.get(blankSku)?.variant.entry;
-      if (entry === undefined) throw new Error(`a product offers ${blankSku}, which the catalogue does not have`);
-      return { sku, colour: entry.colour, size: entry.size, isInStock };
+      // The people of the shop may have called a variant of theirs by a SKU like ours.
+      return entry === undefined ? [] : [{ sku, colour: entry.colour, size: entry.size, isInStock }];
     }),
     pictures: shopPicturesOf(ctx, catalogue, base, row).slice(0, PICTURES_MAX),
   };
