@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { indexedKey } from '../lib/indexed-key.ts';
 import { Timestamp } from '../lib/schemas.ts';
 import { type Static, type TSchema, Type } from '../lib/typebox.ts';
 import { LINES_MAX } from '../orders/schema.ts';
@@ -133,20 +133,13 @@ export function piecesIn(pieces: Readonly<Record<string, number>>, id: string): 
   return Object.hasOwn(pieces, id) ? (pieces[id] ?? 0) : 0;
 }
 
-/** The most bytes of a key: an index of PostgreSQL holds little more. */
-export const KEY_BYTES_MAX = 2_500;
-const KEY_BEGINS = 200;
-
 /**
  * The name by which an item is known from one order to the next.
  * The shop's id of the variant outlives a new SKU, and a SKU outlives a new title. One that is too long for an index
  * ends in a digest of it.
  */
 export function itemKey(item: ShopItem): string {
-  const key = wholeKey(item);
-  if (Buffer.byteLength(key) <= KEY_BYTES_MAX) return key;
-  const digest = createHash('sha256').update(key).digest('hex').slice(0, 32);
-  return `${Array.from(key).slice(0, KEY_BEGINS).join('')}… ${digest}`;
+  return indexedKey(wholeKey(item));
 }
 
 function wholeKey({ variant_id: variantId, sku, title, options }: ShopItem): string {

@@ -4,6 +4,7 @@ import { isoTime } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db.ts';
 import { ApiError, validationFailed } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
+import { KEY_BYTES_MAX } from '../../lib/indexed-key.ts';
 import { findNamedProducts } from '../../products/find-named.ts';
 import { itemVariantView, saidVariant } from '../../products/said-variant.ts';
 import { suggestVariants } from '../../products/suggest-variant.ts';
@@ -13,7 +14,6 @@ import type { ChannelsContext } from '../context.ts';
 import { lookAtItem } from '../inbox/inbox-sql.ts';
 import { INBOX_CHANGED } from '../inbox/run-inbox.ts';
 import type { ChannelItems, SetItemBody } from '../inbox-schema.ts';
-import { KEY_BYTES_MAX } from '../shop-order.ts';
 import {
   countItems,
   deleteItem,

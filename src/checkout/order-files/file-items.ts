@@ -1,6 +1,7 @@
 import type { CatalogueReference } from '../../catalogue/reference.ts';
 import { quoted } from '../../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
+import { indexedKey } from '../../lib/indexed-key.ts';
 import { type EnteredProperty, enteredInputs, type InputLayer, unreadNames } from '../../products/entered-inputs.ts';
 import type { NamedProduct } from '../../products/named-sql.ts';
 import type { Columns, Field } from './columns.ts';
@@ -56,7 +57,8 @@ export function namedItem(
   const isByTitle = sku === '' || (text !== '' && bySku.has(sku));
   const blank = isByTitle && sku !== '' ? ` - ${sku}` : '';
   const key = (isByTitle ? `title ${text}` : `sku ${sku}`) + behind + blank;
-  return key.length > KEY_MAX ? undefined : { key, title: (text === '' ? sku : text) + behind, sku };
+  if (key.length > KEY_MAX) return undefined;
+  return { key: indexedKey(key), title: (text === '' ? sku : text) + behind, sku };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { countryCodeOf } from '../../lib/countries.ts';
 import { quoted } from '../../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
+import { EXTERNAL_REFERENCE_MAX } from '../../orders/schema.ts';
 import type { Columns, Field } from './columns.ts';
 import { type FileLine, fileLine, type ItemsBy, splitName } from './file-items.ts';
 import { cellOf, type FileRow } from './file-row.ts';
@@ -82,14 +83,16 @@ export function fileOrders(
     const rowsOf = isOthers ? own : lines.map(({ row }) => row);
     const brand = brandOf(own, columns, shared.values.brand, by.brands);
     const isNumbered = typeof number === 'string';
+    const reference = isNumbered ? by.prefix + number : '';
+    const isLong = Array.from(reference).length > EXTERNAL_REFERENCE_MAX;
     return {
-      externalReference: isNumbered ? by.prefix + number : '',
-      shopNumber: isNumbered ? number : null,
+      externalReference: isLong ? '' : reference,
+      shopNumber: isNumbered && !isLong ? number : null,
       rows: rowsOf.map((row) => row.number),
       allRows: own.map((row) => row.number),
       isOthers,
       body: {
-        ...(isNumbered ? { external_reference: by.prefix + number } : {}),
+        ...(isNumbered ? { external_reference: reference } : {}),
         items: lines.map(({ line }) => line.item),
         shipping_address: addressOf(shared.values),
         ...(shared.values.shipping_service ? { shipping_service: shared.values.shipping_service } : {}),
@@ -100,6 +103,7 @@ export function fileOrders(
         ...(isNumbered
           ? []
           : own.map((row) => problemIn(row, 'number', 'Give the order a number: it makes it safe to send twice.'))),
+        ...(isLong ? own.map((row) => problemIn(row, 'number', LONG_NUMBER)) : []),
         ...own.flatMap((row) => widthProblem(row, by.headings.length)),
         ...shared.problems,
         ...brand.problems,
@@ -110,6 +114,8 @@ export function fileOrders(
     };
   });
 }
+
+const LONG_NUMBER = `Give the order a shorter number: with its prefix it may have ${EXTERNAL_REFERENCE_MAX} characters.`;
 
 function problemIn(row: FileRow, field: Field | null, message: string): RowProblem {
   return { row: row.number, field, message };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { OrderFile, OrderFileItems } from '../../../src/checkout/order-files/order-file-schema.ts';
 import type { TestService } from '../../harness/service.ts';
 import { problemsOf } from '../../harness/shop.ts';
 import { rows } from '../../harness/written.ts';
@@ -110,4 +111,26 @@ test('a file that lacks a column says which; one that is no CSV, has no rows or 
     const answer = await shop.person.request('POST', '/order-files', { body: { name: 'x.csv', content } });
     assert.deepEqual([answer.status, problemsOf(answer)], [422, [problem]]);
   }
+});
+
+const letters = (count: number): string =>
+  String.fromCharCode(...Array.from({ length: count }, (_, at) => 0x4e_00 + ((at * 7_919) % 20_000)));
+
+test('a number that is too long is wrong, and an item with a long title in any script can be said', async () => {
+  const shop = await openShop();
+  const long = await takenOn(shop, await upload(shop, `${HEADINGS}\n${rowOf(shop, letters(4_000))}`));
+  const [entry] = await entriesOf(shop, long);
+  assert.deepEqual(
+    [entry?.status, entry?.problems.map(({ row }) => row)],
+    ['wrong', [2]],
+    JSON.stringify(entry?.problems),
+  );
+  assert.match(entry?.problems[0]?.message ?? '', /shorter number: with its prefix it may have 255 characters/);
+  const row = ['9001', letters(960), '', '1', 'Ada Byron', '12 Mill Lane', 'Leeds', 'LS1 4DY', 'GB'].join(',');
+  const file = await takenOn(shop, await upload(shop, `${HEADINGS}\n${row}`));
+  const { body } = await shop.person.request<OrderFileItems>('GET', `/order-files/${file.id}/items`);
+  const said = await shop.person.request<OrderFile>('POST', `/order-files/${file.id}/items`, {
+    body: { key: body.unknown[0]?.key ?? '', product_id: shop.productId, variant_sku: SKU },
+  });
+  assert.equal(said.status, 200, said.text);
 });
