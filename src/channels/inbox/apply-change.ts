@@ -252,7 +252,7 @@ function sentThere({ later }: ChangedOrder): InboxProblem[] {
   });
 }
 
-/** Items that are made in another way than the shop wants now, of the order and of what was added to it. */
+/** Items, also of additions, that are made in another way than the shop wants now. */
 function madeOtherwise(
   { later, parts: before }: ChangedOrder,
   family: readonly InboxRow[],

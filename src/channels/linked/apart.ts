@@ -92,7 +92,7 @@ export function openApart(probe: () => Promise<void>, noteBug: (error: Error) =>
   };
 }
 
-/** Whether an error is of our own code. What a database or a network fails by has a code, or a name of its own. */
+/** Whether an error is of our own code: those of a database or a network have a code or a name. */
 function isOwnBug(error: unknown): error is Error {
   if (error instanceof TypeError || error instanceof RangeError) return true;
   return error instanceof Error && error.constructor === Error && !('code' in error);
