@@ -1,4 +1,4 @@
-import { FORBIDDEN, isBadAnswer, isRejected, ShopFault } from '../platforms/shop-call.ts';
+import { isBadAnswer, isForbidden, isRejected, ShopFault } from '../platforms/shop-call.ts';
 
 /** After so many things in a row that a shop answers badly it is asked something else. */
 const IN_A_ROW = 2;
@@ -65,7 +65,7 @@ export function openApart(probe: () => Promise<void>, noteBug: (error: Error) =>
           await off(error, true);
           return;
         }
-        if (error instanceof ShopFault && error.kind === 'refused' && error.code === FORBIDDEN) {
+        if (isForbidden(error)) {
           // Asked once a round: it may be a page of orders.
           if (!isLetIn) await ask();
           isLetIn = true;

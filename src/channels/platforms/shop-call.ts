@@ -42,6 +42,11 @@ export const NO_SHOP_THERE = 'no_shop_there';
 /** The code of a fault: the shop knows who asks, and refuses this. That may be one thing alone. */
 export const FORBIDDEN = 'forbidden';
 
+/** Whether a shop that knows who asks refuses one thing, or all of them. */
+export function isForbidden(error: unknown): error is ShopFault {
+  return error instanceof ShopFault && error.kind === 'refused' && error.code === FORBIDDEN;
+}
+
 /** Whether a shop has not answered, or with what is no answer: to one request, or as a whole. */
 export function isBadAnswer(error: unknown): error is ShopFault {
   return error instanceof ShopFault && (error.kind === 'away' || error.kind === 'broken');

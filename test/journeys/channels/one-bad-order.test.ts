@@ -136,10 +136,21 @@ test('a shop that lets the print shop in no more is at fault as a whole, and is 
   for (const order of orders) await untilInbox(shop, order, 'placed');
 });
 
-test('an order whose refunds the shop refuses to give out stops no other of its list', async () => {
+const forbidden: Handler = (_hit, response) => {
+  response.writeHead(403, { 'content-type': 'application/json' }).end('{"code":"woocommerce_rest_cannot_view"}');
+};
+
+for (const [way, how] of [
+  ['refuses', refusal],
+  ['forbids us', forbidden],
+] as const) {
+  test(`an order whose refunds the shop ${way} to see stops no other of its list`, () => hideRefunds(how));
+}
+
+async function hideRefunds(how: Handler): Promise<void> {
   const shop = await linkShop(10);
   const bad = buy(shop, { refunds: [{ id: 1 }] });
-  shop.woo.fail({ times: 1_000, how: refusal, only: new RegExp(`/orders/${bad.id}/refunds$`) });
+  shop.woo.fail({ times: 1_000, how, only: new RegExp(`/orders/${bad.id}/refunds$`) });
   const good = buy(shop);
   passTime();
   await untilInbox(shop, good, 'placed');
@@ -149,7 +160,7 @@ test('an order whose refunds the shop refuses to give out stops no other of its 
   const isPlaced = async () => (await inboxOf(shop))[String(later.id)] === 'placed';
   await eventuallyLater(service, 'the list goes on', isPlaced, 121_000);
   assert.equal((await channelOfLinked(shop)).link?.fault, null);
-});
+}
 
 const SPOILED: readonly [string, Handler][] = [
   ['spoils', (_hit, response) => void response.writeHead(200).end('{"id": 1, ')],

@@ -1,7 +1,7 @@
 import { type ListFrom, listFromPlace, listOn } from '../list-place.ts';
 import { arrayOf, isMembers, textOf } from '../members.ts';
 import type { ChangedOrders, Facts, ListPlace, Platform, ReadOrder, Shop } from '../port.ts';
-import { isRejected, mayBeOfOne, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
+import { isForbidden, isRejected, mayBeOfOne, NO_SHOP_THERE, ShopFault, writeTo } from '../shop-call.ts';
 import { nameOfAddress } from '../shop-name.ts';
 import { addressOf, consentUrl, readConsent } from './consent.ts';
 import { readNotice } from './notice.ts';
@@ -220,7 +220,7 @@ async function readRows(shop: Shop, { rows, areBare }: Rows): Promise<ReadOrder[
       const read = await withPieces(shop, row);
       if (read !== undefined) orders.push(read);
     } catch (error) {
-      if (!mayBeOfOne(error)) throw error;
+      if (!mayBeOfOne(error) && !isForbidden(error)) throw error;
       isApart = true;
       orders.push(...withheld(row));
     }
