@@ -2,7 +2,7 @@ import { closeTasks } from '../accounts/close-task.ts';
 import { mailPeople, type Notice } from '../accounts/notices/mail-people.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
-import { newId, publicId, type Uuid } from '../lib/ids.ts';
+import { newIdAt, publicId, type Uuid } from '../lib/ids.ts';
 import { pence, poundsText } from '../lib/money.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
@@ -31,7 +31,7 @@ export async function replaceForProblem(
 ): Promise<OpsProblem> {
   const { message, items } = body;
   if (items !== undefined) refuseRepeatedLines(items);
-  const replacementId = newId(ctx.clock.now().getTime());
+  const replacementId = newIdAt(ctx.clock.now());
   const answering = { id, once, action: 'replace_for_problem', detail: body, makes: replacementId };
   return answer(ctx, operator, answering, async (tx, order, problem, now) => {
     const reported = problem.lines.map((line) => ({

@@ -1,7 +1,7 @@
 import { refuseExpiredArtwork } from '../artwork/expiry/refuse-expired.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
-import { newId, newOrderReference, parseId, publicId, type Uuid } from '../lib/ids.ts';
+import { newId, newIdAt, newOrderReference, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/validation/validate.ts';
 import type { OrdersContext } from '../orders/context.ts';
@@ -30,7 +30,7 @@ export async function replacePieces(
   const { items, reason, once } = input;
   const orderId = await opsOrderIdOf(ctx, input.id);
   refuseRepeatedLines(items);
-  const id = newId(ctx.clock.now().getTime());
+  const id = newIdAt(ctx.clock.now());
   const act = { action: 'replace', detail: { items, reason }, makes: id };
   const acted = await actOnOrder(ctx, operator, { orderId, once }, act, (tx, order, now) =>
     replaceLocked(tx, ctx, order, { id, items, actor: actorOf(operator), reason, now }),

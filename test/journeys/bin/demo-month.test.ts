@@ -192,6 +192,13 @@ describe('platen seed demo', () => {
     assert.ok(Number(trouble?.countries) >= 6);
   });
 
+  test('orders stand in the sequence in which they were placed, replacements too', async () => {
+    const [found] = await shop.query(`select count(*)::int as out_of_sequence from (
+      select placed_at, lag(placed_at) over (partition by account_id order by id) as before from orders) as o
+      where placed_at < before - interval '1 second'`);
+    assert.equal(found?.out_of_sequence, 0);
+  });
+
   test('all of it lies in the past: a paid order has its invoice of that time, and nothing is to be sent', async () => {
     const [times] = await shop.query(`select
       (select count(*)::int from orders where placed_at > now()) as to_come,
