@@ -3,6 +3,7 @@ import { ApiError } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { JobFault } from '../../lib/queue.ts';
 import { askToCancel } from '../../refunds/asking/ask-to-cancel.ts';
+import { findLatestRequest } from '../../refunds/asking/sql.ts';
 import { cancelOrder } from '../../refunds/cancel-order.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { InboxOutcome } from './inbox-sql.ts';
@@ -54,11 +55,18 @@ export async function passOnCancel(
     if (error.code === 'refund_failed') throw new JobFault(error.message);
     if (error.code !== 'cancellation_window_closed') return refusedCancel(error, goesOn);
   }
+  const isAsked: InboxOutcome = {
+    state: 'placed',
+    reason: 'asked_to_cancel',
+    problems: said === '' ? [] : [{ path: '', message: said }],
+  };
   try {
     await askToCancel(ctx, caller, id, asked);
-    const problems = said === '' ? [] : [{ path: '', message: said }];
-    return { state: 'placed', reason: 'asked_to_cancel', problems };
+    return isAsked;
   } catch (error) {
+    // Its people may have asked already, for a reason of theirs.
+    const open = await findLatestRequest(ctx.database, caller.accountId, orderId);
+    if (open?.state === 'open') return isAsked;
     if (error instanceof ApiError && error.code !== 'unavailable') return refusedCancel(error, goesOn);
     throw error;
   }

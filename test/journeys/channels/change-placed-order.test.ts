@@ -414,6 +414,17 @@ describe('more pieces', () => {
   });
 });
 
+test('a cancel of an order whose people have asked the print shop to cancel it already is no refusal', async () => {
+  const placed = await place([1]);
+  service.shiftMs(3_700_000);
+  const path = `/orders/${placed.orderId}/cancellation-request`;
+  const asked = await placed.shop.customer.request('POST', path, { reason: 'other', text: 'A wrong colour.' });
+  assert.ok(asked.status < 300, asked.text);
+  await change(placed, { cancelled: true });
+  const { reason, problems } = await seen(placed.shop, placed.id);
+  assert.deepEqual([reason, problems], ['asked_to_cancel', []]);
+});
+
 test('what a buyer entered anew, or a note, is said to be another, and is no longer once it is taken back', async () => {
   const placed = await place([1]);
   const engraved = items(placed, 1).map((item) => ({ ...item, properties: [{ name: 'Name', value: 'Ada' }] }));
