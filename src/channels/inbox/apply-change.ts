@@ -70,7 +70,10 @@ export async function applyChange(
   if (isNothingLeft) {
     return { kind: 'nothing left', settle: (tx, now) => cancelSupplements(ctx, tx, row, { order: later, now }) };
   }
-  if (family.every(({ order_id: orderId, order_state: state }) => orderId === null || state === 'cancelled')) {
+  const isOver = family.every(({ order_id: orderId, order_state: state }) => orderId === null || state === 'cancelled');
+  // Where it wants nothing of what is cancelled, its lines were replaced: what is new waits for a person.
+  const wantsCancelled = wanted.kept.flat().some(({ line, quantity }) => line !== undefined && quantity > 0);
+  if (isOver && wantsCancelled) {
     const problems = [{ path: '', message: CANCELLED_HERE }];
     return {
       kind: 'applied',
@@ -355,7 +358,7 @@ async function cancelPieces(
   const order = await readOrderToReport(ctx.database, accountId, id);
   if (order === undefined) throw new Error('a placed order of a shop is gone');
   // A shop that takes pieces back, or refunds them, once they are sent wants nothing of us.
-  if (order.state === 'dispatched' || order.state === 'delivered') return [];
+  if (order.state === 'dispatched' || order.state === 'delivered' || order.state === 'cancelled') return [];
   const kept = new Map<Uuid, number>();
   const unclear: InboxProblem[] = [];
   for (const { shopItemId, line, quantity } of fewer) {

@@ -75,6 +75,11 @@ async function reportOne(syncing: ReportingShop, row: DueReport): Promise<Facts>
   const { ctx, of, platform, shop, link } = syncing;
   const isRefunding = link.refunds_buyers && platform.refund !== undefined;
   const order = await readOrderToReport(ctx.database, of.accountId, row.shop_order_id);
+  if (order?.is_changing === true && order.state === 'cancelled') {
+    // What its shop has put in place of it is not written yet: it may be that something is sent.
+    await postponeReport(ctx.database, of.accountId, row, new Date(ctx.clock.now().getTime() + CHANGED_AGAIN_MS));
+    return {};
+  }
   const news =
     order === undefined
       ? undefined

@@ -12,6 +12,7 @@ import {
   type ConnectedShop,
   closeShops,
   connectShop,
+  endOrderJob,
   lookAgain,
   mystery,
   openShops,
@@ -333,6 +334,48 @@ describe('more pieces', () => {
     const [added] = await addedTo(placed);
     const whole = await placed.shop.owner.request<ShopOrderWithAddress>('GET', `/shop-orders/${added?.id}`);
     assert.equal(whole.body.shipping_address?.line1, '12 Mill Lane');
+  });
+
+  test('that replace the only line are ordered as the shop has them when a person answers', async () => {
+    const placed = await place([1]);
+    const replaced = (id: string): ShopItem[] => [ourItem(placed.shop, { id })];
+    await change(placed, { items: replaced('L') });
+    assert.equal((await here(placed)).status, 'cancelled');
+    await change(placed, { items: replaced('XL') });
+    const moved = { ...placed.order.shipping_address, line1: '99 New Street' };
+    await change(placed, { items: replaced('XL'), shipping_address: moved });
+    const added = await addedTo(placed);
+    assert.deepEqual(
+      added.map(({ state, items: [item] }) => [state, item?.id]),
+      [['waiting', 'XL']],
+    );
+    const { reason, problems } = await seen(placed.shop, placed.id);
+    assert.deepEqual([reason, problems], ['', []]);
+    await answer(placed, added[0]?.id ?? '', 'place');
+    await runOrderJobs();
+    const [whole] = await addedTo(placed);
+    assert.equal((await here({ ...placed, orderId: whole?.order?.id ?? '' })).shipping_address.line1, '99 New Street');
+  });
+
+  test('that replace the only line are ordered though a worker dies once that was cancelled', async () => {
+    const placed = await place([1]);
+    service.shiftMs(1_000);
+    const items = [ourItem(placed.shop, { id: 'L' })];
+    await send(placed.shop, { ...placed.order, items, updated_at: isoTime(service.ctx.clock.now()) });
+    await service.ctx.database.script(`
+      create function dies() returns trigger language plpgsql as $$ begin raise exception 'it dies'; end $$;
+      create trigger dies before insert on channel_order for each row when (new.supplement_of is not null)
+        execute function dies()`);
+    const [job = assert.fail()] = await orderJobs();
+    await assert.rejects(runOrderJob(job));
+    await service.ctx.database.script('drop trigger dies on channel_order; drop function dies()');
+    await endOrderJob(job);
+    await runOrderJobs();
+    const added = await addedTo(placed);
+    assert.deepEqual(
+      added.map(({ state, items: [item] }) => [state, item?.id]),
+      [['waiting', 'L']],
+    );
   });
 
   test('that are taken back once they are placed are cancelled there, first the later ones', async () => {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { ShopOrderView } from '../../../src/channels/inbox-schema.ts';
 import { eventually } from '../../harness/context.ts';
 import type { WooOrder } from '../../harness/woo-double.ts';
+import { rows } from '../../harness/written.ts';
 import { closeShops, openShops, service } from './shops.ts';
 import {
   buy,
@@ -13,6 +14,7 @@ import {
   passTime,
   switchOff,
   untilInbox,
+  wooLine,
 } from './woo-shops.ts';
 
 // What becomes of an order that WooCommerce cancels, takes its cancel back of, puts into the bin or deletes.
@@ -103,4 +105,32 @@ test('an order that the shop has deleted is cancelled; one of a shop whose WooCo
   passTime(20_000);
   await untilInbox(shop, waiting, 'ignored cancelled_in_shop');
   await untilInbox(shop, made, 'placed cancelled');
+});
+
+test('a shop that replaces the only line is never written that nothing is sent, whatever dies meanwhile', async () => {
+  const shop = await linkShop(10);
+  const order = await placed(shop);
+  await service.ctx.database.script(`
+    create function dies() returns trigger language plpgsql as $$ begin raise exception 'it dies'; end $$;
+    create trigger dies before insert on channel_order for each row when (new.supplement_of is not null)
+      execute function dies()`);
+  service.shiftMs(2_000);
+  shop.woo.change(order.id, { line_items: [wooLine(shop, { id: 7 })] });
+  await shop.woo.tell(order);
+  await eventually('the first is cancelled, and its report was looked at', async () => {
+    const seen = await rows(
+      service,
+      `select 1 from channel_report r join channel_order s on s.id = r.shop_order_id and s.account_id = r.account_id
+         join orders o on o.id = s.order_id
+       where r.account_id = $1 and o.state = 'cancelled' and (r.due_at is null or r.due_at > $2)`,
+      [shop.customer.accountId, service.ctx.clock.now()],
+    );
+    return seen.length === 1;
+  });
+  await service.ctx.database.script('drop trigger dies on channel_order; drop function dies()');
+  passTime(600_000);
+  await untilInbox(shop, order, 'placed');
+  const known = async () => (await inboxOf(shop))[`${order.id}:2`] === 'waiting supplement';
+  await eventually('the new line waits', known);
+  assert.deepEqual(shop.woo.notes.get(order.id) ?? [], []);
 });
