@@ -4,7 +4,7 @@ import type { Uuid } from '../../lib/ids.ts';
 import type { ChannelsContext } from '../context.ts';
 import { keepUnreadable } from '../inbox/keep-unreadable.ts';
 import { hasOrderOfShop } from '../inbox/known-sql.ts';
-import { receiveOrder } from '../inbox/receive-order.ts';
+import { receiveGone, receiveOrder } from '../inbox/receive-order.ts';
 import type { ReadOrder } from '../platforms/port.ts';
 import { ShopFault } from '../platforms/shop-call.ts';
 import type { ShopOrder } from '../shop-order.ts';
@@ -29,6 +29,9 @@ export async function keepOrders(
   for (const read of orders) {
     if (read.kind === 'order') {
       if (!(await receive(ctx, of, since, writableOrder(read.order)))) outside.push(read.order.id);
+    } else if (read.kind === 'nothing') {
+      // Of a known one all was taken out that it had; any other is none of ours.
+      if (await hasOrderOfShop(ctx.database, of, read.id)) await receiveGone(ctx, of, read.id);
     } else if (read.kind === 'withheld') {
       await askAgain(ctx, of, read.id);
     } else {

@@ -51,7 +51,9 @@ export type NoticeRequest = {
 export type ReadOrder =
   | { readonly kind: 'order'; readonly order: ShopOrder }
   | { readonly kind: 'unreadable'; readonly id: string; readonly message: string }
-  | { readonly kind: 'withheld'; readonly id: string };
+  | { readonly kind: 'withheld'; readonly id: string }
+  /** It has nothing to make: it never had, or all of it was taken out. */
+  | { readonly kind: 'nothing'; readonly id: string };
 
 /** Where a list of changed orders goes on. */
 export type ListPlace = Readonly<Record<string, string | number>>;

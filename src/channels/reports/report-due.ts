@@ -165,7 +165,7 @@ class NotDone extends Error {}
 /** Pieces of each line that a shop calls sent. Throws a fault of an order that cannot be read. */
 async function sentThere(platform: Platform, shop: Shop, shopOrderId: string): Promise<SentPieces> {
   const read = await platform.readOrder(shop, shopOrderId);
-  if (read === undefined || read === 'gone' || read.kind === 'withheld') return {};
+  if (read === undefined || read === 'gone' || read.kind === 'withheld' || read.kind === 'nothing') return {};
   if (read.kind === 'unreadable') throw new ShopFault('rejected', `${read.message} Refund the buyer in the shop.`);
   const sent = new Map<string, number>();
   for (const { id, sent_quantity: pieces = 0 } of read.order.items) sent.set(id, (sent.get(id) ?? 0) + pieces);

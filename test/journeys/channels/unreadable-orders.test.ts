@@ -96,6 +96,23 @@ test('of a shop that gives out no order so that it can be read a hundred stand t
   await untilInbox(shop, many[99] ?? assert.fail('there are many'), 'ignored disconnected');
 });
 
+test('an order of which a fee alone is left is cancelled, as one that is deleted', async () => {
+  const shop = await linkShop(10);
+  const [waiting, placed] = [buy(shop, { status: 'on-hold' }), buy(shop)];
+  for (const order of [waiting, placed]) await shop.woo.tell(order);
+  await untilInbox(shop, waiting, 'waiting on_hold');
+  await untilInbox(shop, placed, 'placed');
+  const fee = { id: 5, name: 'Restocking', total: '5.00', total_tax: '0.00' };
+  service.shiftMs(2_000);
+  for (const order of [waiting, placed]) {
+    const left = { line_items: [], fee_lines: [fee], shipping_total: '0.00', total_tax: '0.00', total: '5.00' };
+    shop.woo.change(order.id, left);
+    await shop.woo.tell(order);
+  }
+  await untilInbox(shop, waiting, 'ignored cancelled_in_shop');
+  await untilInbox(shop, placed, 'placed cancelled');
+});
+
 test('an order of fees alone is none; one that lost its lines beside a fee stands there', async () => {
   const shop = await linkShop();
   const fee = { id: 5, name: 'Design work', total: '50.00', total_tax: '10.00' };

@@ -30,7 +30,7 @@ const NOTE_MAX = 1_000;
 /** Pieces of the lines of an order, by their ids. */
 export type PiecesOfLines = ReadonlyMap<string, number>;
 
-/** An order as read from WooCommerce; undefined for an unfinished one and one of fees alone. Pure. */
+/** An order as read from WooCommerce; undefined for an unfinished one. Pure. */
 export function readWooOrder(
   json: unknown,
   { refunded = new Map(), sent = new Map() }: { readonly refunded?: PiecesOfLines; readonly sent?: PiecesOfLines } = {},
@@ -38,7 +38,8 @@ export function readWooOrder(
   if (!isMembers(json)) return { kind: 'unreadable', id: '', message: 'An order is no object.' };
   const id = textOf(json.id);
   const status = statusOf(json);
-  if (UNFINISHED.has(status) || isOfFeesAlone(json)) return undefined;
+  if (UNFINISHED.has(status)) return undefined;
+  if (isOfFeesAlone(json)) return { kind: 'nothing', id };
   const orderedAt = timeOf(json.date_created_gmt);
   const updatedAt = timeOf(json.date_modified_gmt) ?? orderedAt;
   const lines = arrayOf(json.line_items).filter(isMembers);
