@@ -20,6 +20,7 @@ import { byPresentKey, isMadeTheSame, orderParts, type Parts } from './parts.ts'
 import { unknownIn } from './placed-meanwhile.ts';
 import { cancelSupplements, enqueueLook, keptByPresentKey, receivedOf, renewKept } from './receive-order.ts';
 import { requestAddress } from './request-of.ts';
+import { piecesSentThere } from './sent-since.ts';
 import { keepItems, listSupplements, lockSupplements, SUPPLEMENTS_MAX } from './supplement-sql.ts';
 import type { LaterOrder } from './to-be-made.ts';
 import { wantedOf } from './wanted-of.ts';
@@ -39,6 +40,10 @@ const shapeOf = compileShape(Address);
 /** What is said of a placed order of which the shop sent something else since that cannot be done here. */
 const CHANGED_SINCE =
   'The shop has changed this since the order was placed. Nothing of that is done by itself: compare the two.';
+
+/** What is said of a placed order whose shop has taken back a cancel that the print shop was asked for. */
+const ASKED_STILL =
+  'The shop has taken back its cancel, and the print shop was asked to cancel this order. Withdraw that request, or it may be cancelled yet.';
 
 /** What is said of an order that is cancelled here, while its shop wants pieces of it. */
 const CANCELLED_HERE =
@@ -97,9 +102,12 @@ export async function applyChange(
     pieces.push(...problems);
   }
   const held = heldThere(row, family);
-  const sent = sentThere(row);
+  const sent = piecesSentThere(later);
   const risky = suspectedThere(row, family);
+  const isAsked = later.takes_back_cancel === true && family.some(isToBeSent);
+  const asked: InboxProblem[] = isAsked ? [{ path: '', message: ASKED_STILL }] : [];
   const said = [
+    ...asked,
     ...held,
     ...risky,
     ...sent,
@@ -113,7 +121,8 @@ export async function applyChange(
     if (held.length > 0) await mailAboutPlaced(ctx, tx, row, HOLD_MAIL);
     if (sent.length > 0) await mailAboutPlaced(ctx, tx, row, SENDING_MAIL);
     if (risky.length > 0) await mailAboutPlaced(ctx, tx, row, RISK_MAIL);
-    if (all.length > held.length + sent.length + risky.length) await mailAboutPlaced(ctx, tx, row, CHANGE_MAIL);
+    if (all.length > asked.length + held.length + sent.length + risky.length)
+      await mailAboutPlaced(ctx, tx, row, CHANGE_MAIL);
     return {
       state: 'placed',
       reason: all.length === 0 ? '' : 'changed_in_shop',
@@ -244,16 +253,6 @@ function suspectedThere({ later, parts }: ChangedOrder, family: readonly InboxRo
 
 const SUSPECTED_THERE =
   'The shop suspects fraud since this order was placed, and here it goes on. Look at it there, and cancel it if it is not to be made.';
-
-/** Pieces that the shop has sent itself since the order was placed: they would be sent twice. */
-function sentThere({ later }: ChangedOrder): InboxProblem[] {
-  return Object.entries(later.sent_since ?? {}).flatMap(([id, pieces]) => {
-    const index = later.items.findIndex((item) => item.id === id);
-    const are = pieces === 1 ? '1 piece' : `${pieces} pieces`;
-    const message = `The shop has sent ${are} of this itself since the order was placed, and here they are made all the same. Cancel what is not to be sent twice.`;
-    return [{ path: index === -1 ? 'items' : `items[${index}]`, message }];
-  });
-}
 
 /** Items, also of additions, that are made in another way than the shop wants now. */
 function madeOtherwise(

@@ -36,6 +36,7 @@ export function orderParts(digest: (text: string) => Buffer, order: LaterOrder):
     risk_pending: _pending,
     sent_since: _sent,
     corrects: _corrects,
+    takes_back_cancel: _takesBack,
     ...rest
   } = order;
   const of = (value: unknown): string => digest(JSON.stringify(value, sorted)).toString('base64url').slice(0, 22);

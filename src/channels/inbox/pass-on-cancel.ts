@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { JobFault } from '../../lib/queue.ts';
 import { askToCancel } from '../../refunds/asking/ask-to-cancel.ts';
-import { findLatestRequest } from '../../refunds/asking/sql.ts';
+import { isAskedToCancel } from '../../refunds/asking/is-asked.ts';
 import { cancelOrder } from '../../refunds/cancel-order.ts';
 import type { ChannelsContext } from '../context.ts';
 import type { InboxOutcome } from './inbox-sql.ts';
@@ -65,8 +65,7 @@ export async function passOnCancel(
     return isAsked;
   } catch (error) {
     // Its people may have asked already, for a reason of theirs.
-    const open = await findLatestRequest(ctx.database, caller.accountId, orderId);
-    if (open?.state === 'open') return isAsked;
+    if (await isAskedToCancel(ctx.database, caller.accountId, orderId)) return isAsked;
     if (error instanceof ApiError && error.code !== 'unavailable') return refusedCancel(error, goesOn);
     throw error;
   }

@@ -251,12 +251,9 @@ async function takeLater(tx: Db, before: InboxRow, received: Received, isSigned 
     await renewKept(tx, row, received);
     return;
   }
-  if (content.cancelled !== true && row.reason === 'asked_to_cancel') {
-    const problems = [{ path: '', message: ASKED_STILL }];
-    await noteChange(tx, row, { digest, changedAt, reason: 'changed_in_shop', later: null, problems });
-    return;
-  }
-  const change = content.cancelled === true ? CANCEL : { reason: 'change_asked' as const, later: content };
+  const takesBack: Partial<LaterOrder> = row.reason === 'asked_to_cancel' ? { takes_back_cancel: true } : {};
+  const later: LaterOrder = { ...content, ...takesBack };
+  const change = content.cancelled === true ? CANCEL : { reason: 'change_asked' as const, later };
   const revision = await noteChange(tx, row, { digest, changedAt, ...change });
   await enqueueLook(tx, { ...row, revision }, now);
 }
@@ -268,10 +265,6 @@ function isKept({ unpaid, on_hold: isHeld, cancelled, items }: ShopOrder): boole
 }
 
 const CANCEL = { reason: 'cancel_asked', later: null } as const;
-
-/** What is said of a placed order whose shop has taken back a cancel that the print shop was asked for. */
-const ASKED_STILL =
-  'The shop has taken back its cancel, and the print shop was asked to cancel this order. Withdraw that request, or it may be cancelled yet.';
 
 /**
  * Takes what a shop sent later in place of what came before, and has it looked at.

@@ -1,9 +1,9 @@
 import type { Db } from '../../lib/db.ts';
 import { readOrderToReport } from '../reports/report-sql.ts';
 import { piecesIn, type ShopOrder } from '../shop-order.ts';
-import type { InboxRow } from './inbox-sql.ts';
+import type { InboxProblem, InboxRow } from './inbox-sql.ts';
 import { lockSupplements } from './supplement-sql.ts';
-import type { SentPieces } from './to-be-made.ts';
+import type { LaterOrder, SentPieces } from './to-be-made.ts';
 
 /**
  * Pieces that a shop calls sent and that have not left here, by the shop's ids of its items.
@@ -30,4 +30,14 @@ export async function sentSince(tx: Db, row: InboxRow, { items, cancelled }: Sho
     }
   }
   return Object.fromEntries([...beyond].filter(([id, pieces]) => ours.has(id) && pieces > 0));
+}
+
+/** Pieces that the shop has sent itself since the order was placed: they would be sent twice. Pure. */
+export function piecesSentThere(later: LaterOrder): InboxProblem[] {
+  return Object.entries(later.sent_since ?? {}).flatMap(([id, pieces]) => {
+    const index = later.items.findIndex((item) => item.id === id);
+    const are = pieces === 1 ? '1 piece' : `${pieces} pieces`;
+    const message = `The shop has sent ${are} of this itself since the order was placed, and here they are made all the same. Cancel what is not to be sent twice.`;
+    return [{ path: index === -1 ? 'items' : `items[${index}]`, message }];
+  });
 }

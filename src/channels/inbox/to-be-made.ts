@@ -8,6 +8,8 @@ export type LaterOrder = ShopOrder & {
   readonly sent_since?: SentPieces;
   /** The digest of the shop's address, where a person has put another in its place while it was placed. */
   readonly corrects?: string;
+  /** The shop has taken back its cancel, and the print shop was asked to cancel. */
+  readonly takes_back_cancel?: true;
 };
 
 /** An order with the pieces that are to be made. */

@@ -468,6 +468,23 @@ test('a cancel of an order whose people have asked the print shop to cancel it a
   assert.deepEqual([reason, problems], ['asked_to_cancel', []]);
 });
 
+test('what a shop changes with taking back its cancel is done, and the request to the print shop is said', async () => {
+  const placed = await place([2]);
+  service.shiftMs(3_700_000);
+  await change(placed, { cancelled: true });
+  assert.equal((await seen(placed.shop, placed.id)).reason, 'asked_to_cancel');
+  const moved = { ...placed.order.shipping_address, line1: '13 Mill Lane' };
+  await change(placed, { shipping_address: moved, items: items(placed, 3) });
+  const { reason, problems } = await seen(placed.shop, placed.id);
+  assert.equal(reason, 'changed_in_shop');
+  assert.match(problems[0]?.message ?? '', /Withdraw that request/);
+  assert.equal((await here(placed)).shipping_address.line1, '13 Mill Lane');
+  assert.deepEqual(
+    (await addedTo(placed)).map(({ items: [item] }) => item?.quantity),
+    [1],
+  );
+});
+
 test('what a buyer entered anew, or a note, is said to be another, and is no longer once it is taken back', async () => {
   const placed = await place([1]);
   const engraved = items(placed, 1).map((item) => ({ ...item, properties: [{ name: 'Name', value: 'Ada' }] }));
